@@ -34,6 +34,25 @@ const count = (page: Page, text: string) =>
   );
 const address = (page: Page) => page.evaluate('document.querySelector(".address").textContent');
 const picture = (page: Page, name: string) => page.screenshot(join(root, '.cache', 'screenshots', `chat-${name}.png`));
+/** Contrasts of both kinds of bubbles to the ground. */
+const contrasts = (page: Page) =>
+  page.evaluate(`(() => {
+    const luminance = (selector) => {
+      const [, ...colour] = /(\\d+), (\\d+), (\\d+)/.exec(getComputedStyle(document.querySelector(selector)).backgroundColor);
+      const [red, green, blue] = colour.map((part) => ((Number(part) / 255 + 0.055) / 1.055) ** 2.4);
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
+    };
+    return ['.line:not(.mine) .bubble', '.mine .bubble'].map((bubble) => luminance(bubble) / luminance('body'));
+  })()`) as Promise<number[]>;
+/** Buttons and fields that a toast covers, of those that are not in the list. */
+const COVERED = `(() => {
+  const boxes = [...document.querySelectorAll('.toasts .message')].map((toast) => toast.getBoundingClientRect());
+  const controls = [...document.querySelectorAll('.page-header button, .compose button, textarea')];
+  return controls.filter((control) => !control.closest('.toasts, dialog')).filter((control) => {
+    const { top, bottom, left, right } = control.getBoundingClientRect();
+    return boxes.some((box) => box.top < bottom && top < box.bottom && box.left < right && left < box.right);
+  }).map(({ textContent }) => textContent);
+})()`;
 /** Opens a page of a new user and funds its key with one click. */
 const enter = async (page: Page) => {
   await page.open(url);
@@ -66,8 +85,10 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     await Promise.all([ann?.close(), ben?.close(), network?.dispose()]);
   });
 
+  // Defect: Chat: toasts lay on the buttons of the header, dark bubbles had the colour of the ground, and each load had answers 404
   test('makes each new user a key, funds it with one click, and carries their messages', async () => {
     await Promise.all([enter(ann), enter(ben)]);
+    expect(await ann.evaluate(COVERED)).toEqual([]);
     expect(await address(ann)).not.toBe(await address(ben));
     await write(ann, 'hello from ann');
     await ben.sees(/hello from ann/);
@@ -80,8 +101,14 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     await ann.sees(/hello from ann[\s\S]*firm/);
     await picture(ann, 'desktop');
     await ann.dark(true);
+    expect(Math.min(...(await contrasts(ann)))).toBeGreaterThanOrEqual(1.3);
     await picture(ann, 'dark');
     await ann.dark(false);
+    // A few messages stand above the field.
+    const below = `document.querySelector('main').getBoundingClientRect().bottom - [...document.querySelectorAll('.line')].at(-1).getBoundingClientRect().bottom`;
+    expect(Number(await ann.evaluate(below))).toBeLessThan(40);
+    const refused = `performance.getEntriesByType('resource').filter((each) => each.responseStatus >= 400).map(({ name }) => name)`;
+    expect([await ann.evaluate(refused), await ben.evaluate(refused)]).toEqual([[], []]);
   });
 
   test('keeps the key across a reload, where no script can read it', async () => {
@@ -111,7 +138,9 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     await ann.press('Enter');
     await ann.sees(/a key is 64 hexadecimal digits[\s\S]*account in use is unchanged/);
     await picture(ann, 'account');
-    await click(ann, 'Account:');
+    await ann.press('Escape');
+    expect(await ann.evaluate('document.querySelectorAll("dialog[open]").length')).toBe(0);
+    expect(await ann.evaluate('document.activeElement.textContent')).toMatch(/^Account: /);
     await write(ann, 'still ann');
     await ben.sees(/still ann/);
     const answer = await fetch(`${url}/v1/texts?limit=1`);
@@ -134,7 +163,7 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
   });
 
   test('a reply quotes what it answers, a known name is marked, and a search finds both', async () => {
-    const name = await ann.evaluate('document.querySelector(".panel .name").textContent');
+    const name = await ann.evaluate('document.querySelector(".chat-bar .name").textContent');
     await write(ann, 'where is the harbour');
     await ben.sees(/where is the harbour/);
     await ben.evaluate(`[...document.querySelectorAll('.line')].at(-1).querySelector('.reply').click()`);
@@ -231,7 +260,7 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
       await click(page, 'Save name');
       // Messages that are written before the browser has stored the name still have the old one.
       await page.sees(new RegExp(`Account:\\s+${name}`));
-      await click(page, 'Account:');
+      await page.press('Escape');
     };
     await rename(ann, 'Mallory');
     await write(ann, 'the first Mallory');
@@ -339,7 +368,7 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     await ben.sees(/You received 0.25 RIA/);
     await ann.sees(/0\.25 RIA from \S+ to \S+: (executed|firm)/);
     await picture(ann, 'transfer');
-    await click(ann, 'Send coins');
+    await ann.press('Escape');
   });
 
   test('follows what another tab of the browser changes', async () => {
@@ -356,6 +385,7 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     await ann.sees(/Account: Ann /);
   });
 
+  // Defect: Chat: a reader of older messages was at the newest after a reload, without a way back but by scrolling
   test('loads older messages without moving what is read', async () => {
     const messages = Array.from({ length: 250 }, (_, nonce) =>
       signText({ nonce, chainId, text: `old ${nonce}`, from: 'bob', feeAsset: 'nria' }, BOB),
@@ -368,18 +398,44 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     await ann.open(url);
     await ann.sees(/old 249/);
     expect(await count(ann, 'old 10')).toBe(0);
-    const top = (text: string) =>
-      ann.evaluate(`[...document.querySelectorAll('.bubble > p')]
-        .find((p) => p.textContent === '${text}')?.getBoundingClientRect().top`);
-    await ann.evaluate(`new Promise((resolve) => {
+    // The most that a message in view moved on the way to the oldest ones.
+    const moved = await ann.evaluate(`(async () => {
       const list = document.querySelector('main');
-      list.addEventListener('scroll', () => requestAnimationFrame(resolve), { once: true });
-      list.scrollTop = 300;
-    })`);
-    const before = await top('old 54');
-    await until('older ones are there', async () => ((await count(ann, 'old 10')) === 1 ? true : undefined));
-    expect(before).toEqual(expect.any(Number));
-    expect(Math.abs(Number(await top('old 54')) - Number(before))).toBeLessThan(1);
+      const texts = () => [...document.querySelectorAll('.bubble > p')];
+      let most = 0;
+      for (let look = 0; look < 600 && !texts().some((p) => p.textContent === 'old 10'); look += 1) {
+        if (list.scrollTop > 300) list.scrollTop = 300;
+        const { top } = list.getBoundingClientRect();
+        const read = texts().find((p) => p.getBoundingClientRect().top > top);
+        const before = read.getBoundingClientRect().top;
+        // At once, since older messages may come before the browser's own.
+        list.dispatchEvent(new Event('scroll'));
+        for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+        most = Math.max(most, Math.abs(read.getBoundingClientRect().top - before));
+      }
+      return most;
+    })()`);
+    expect(moved).toBeLessThan(1);
+    expect(await count(ann, 'old 10')).toBe(1);
+    expect(await count(ann, 'old 249')).toBe(0);
+    expect(await ann.evaluate('document.querySelectorAll(".line").length')).toBeLessThanOrEqual(200);
+    // The page that is loaded again begins at this place.
+    const inView = `(() => {
+      const { top } = document.querySelector('main').getBoundingClientRect();
+      const line = [...document.querySelectorAll('.line')].find((each) => each.getBoundingClientRect().bottom > top);
+      return line && line.dataset.id + ' ' + Math.round(line.getBoundingClientRect().top - top);
+    })()`;
+    await ann.evaluate(`document.querySelector('[data-id="120"]').scrollIntoView()`);
+    const [place, title] = [await ann.evaluate(inView), await ann.evaluate('document.title')];
+    await ann.evaluate('setTimeout(() => location.reload())');
+    await until('the page is back', async () =>
+      (await ann.evaluate(`document.title === ${JSON.stringify(title)} && ${inView} === ${JSON.stringify(place)}`)) ===
+      true
+        ? true
+        : undefined,
+    );
+    await click(ann, 'Newest');
+    await ann.sees(/old 249/);
   });
 
   test('shows that the chain stands still while the conductor does', async () => {
@@ -402,7 +458,7 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
         await click(device, 'Account:');
         await click(device, 'Development accounts');
         await click(device, 'Write as alice');
-        await click(device, 'Account:');
+        await device.press('Escape');
         await device.sees(/Writing as alice, a public development account/);
       }
       const texts = [0, 1, 2].flatMap((number) => devices.map((_, at) => `device ${at}, text ${number}`));
@@ -461,6 +517,7 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
   });
 
   // Defect: The Enter with which an input method takes a word sent the message in Safari
+  // Defect: Chat: each button of each message was a stop of the tab key
   test('a message is written with the keyboard alone', async () => {
     await ann.open('about:blank');
     await ann.open(url);
@@ -468,12 +525,24 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     const focused = () =>
       ann.evaluate('(({ id, tagName, textContent }) => id || tagName + " " + textContent)(document.activeElement)');
     const reached: unknown[] = [];
-    while (!String(reached.at(-1)).startsWith('SUMMARY')) {
+    while (!String(reached.at(-1)).startsWith('BUTTON Account')) {
       await ann.press('Tab');
       reached.push(await focused());
     }
-    expect(reached.slice(-2)).toEqual(['BUTTON Write a message', expect.stringMatching(/^SUMMARY Account: /)]);
-    // Past the links of all messages.
+    expect(reached.slice(-2)).toEqual(['BUTTON Write a message', expect.stringMatching(/^BUTTON Account: /)]);
+    // The list of messages is one place on the way from the last button above it to the field.
+    await ann.evaluate('document.querySelector(".chat-bar > button:last-of-type").focus()');
+    await ann.press('Tab');
+    expect(await focused()).toBe('main');
+    await ann.press('Tab');
+    expect(await focused()).toBe('message');
+    // The arrow keys go from message to message, and what can be clicked in one comes after it.
+    await ann.evaluate('document.querySelector("main").focus()');
+    await ann.press('ArrowDown');
+    const last = `[...document.querySelectorAll('.line')].at(-1)`;
+    expect(await ann.evaluate(`document.activeElement === ${last}`)).toBe(true);
+    await ann.press('Tab');
+    expect(await ann.evaluate(`${last}.contains(document.activeElement.closest('button'))`)).toBe(true);
     await ann.evaluate('document.querySelector(".chat-bar .skip").focus()');
     await ann.press('Enter');
     expect(await focused()).toBe('message');
@@ -485,7 +554,8 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     await ben.sees(/by keyboard/);
   });
 
-  test('a refused message shows its reason, and one click sends it again', async () => {
+  // Defect: Chat: nothing could be sent while the first coins were on their way
+  test('a message waits for the first coins, a refused one shows its reason, and one click sends it again', async () => {
     const poor = await openPage(findBrowser() ?? '');
     try {
       await poor.open(url);
@@ -495,9 +565,14 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
         const parameters = { nonce: await getNonce(url, BOB), chainId, to, amount, asset: 'nria', feeAsset: 'nria' };
         await rollupClient({ url }).submit(signTransfer(parameters, BOB));
       };
-      // Enough for one message.
-      await pay(1n);
-      await poor.sees(/Writing as/);
+      await write(poor, 'the early one');
+      await poor.sees(/the early one\s+not sent yet: it goes out with your first coins/);
+      await poor.open('about:blank');
+      await poor.open(url);
+      await poor.sees(/the early one\s+not sent yet: it goes out with your first coins/);
+      // Enough for two messages.
+      await pay(2n);
+      await poor.sees(/Writing as \S+ · 0\.000000001 RIA/);
       await write(poor, 'the paid one');
       await write(poor, 'the unpaid one');
       await poor.sees(/the paid one[\s\S]*the unpaid one\s+refused: insufficient balance: asset nria,/, 60_000);
@@ -507,7 +582,8 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
       await click(poor, 'Send again');
       await poor.sees(/the unpaid one\s[\s\S]*firm/, 60_000);
       await ben.sees(/the unpaid one/);
-      for (const text of ['the paid one', 'the unpaid one']) expect([text, await count(ben, text)]).toEqual([text, 1]);
+      for (const text of ['the early one', 'the paid one', 'the unpaid one'])
+        expect([text, await count(ben, text)]).toEqual([text, 1]);
     } finally {
       await poor.close();
     }
@@ -527,7 +603,7 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
       await click(page, 'Account:');
       await click(page, 'Development accounts');
       await click(page, 'Write as alice');
-      await click(page, 'Account:');
+      await page.press('Escape');
       await write(page, 'honest words');
       await page.sees(/honest words\s[\s\S]* · verified/);
       await page.sees(/Writing as alice, a public development account · \S+ RIA, verified/);
@@ -594,7 +670,7 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
       const file = String(
         await until('the file is there', () => ann.evaluate('window.exported?.text()') as Promise<string | undefined>),
       );
-      await click(ann, 'Account:');
+      await ann.press('Escape');
       await other.open(url);
       await other.sees(/This account has no coins yet/);
       await click(other, 'Account:');
@@ -645,17 +721,21 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
   });
 
   test.skipIf(!existsSync(AXE)).each([false, true])(
-    'axe finds nothing with all panels open, dark: %s',
+    'axe finds nothing on the page and in its sheets, dark: %s',
     async (dark) => {
       await ann.dark(dark);
       await ann.evaluate('for (const each of document.querySelectorAll("details")) each.open = true');
       await ann.evaluate(readFileSync(AXE, 'utf8'));
-      const found = await ann.evaluate(`axe.run().then(({ violations, passes }) => ({
-      passed: passes.length > 0,
-      violations: violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html).slice(0, 3)]),
-    }))`);
+      for (const sheet of [undefined, 'Account:', 'Send coins']) {
+        if (sheet !== undefined) await click(ann, sheet);
+        const found = await ann.evaluate(`axe.run().then(({ violations, passes }) => ({
+          passed: passes.length > 0,
+          violations: violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html).slice(0, 3)]),
+        }))`);
+        expect([sheet, found]).toEqual([sheet, { passed: true, violations: [] }]);
+        await ann.press('Escape');
+      }
       await ann.dark(false);
-      expect(found).toEqual({ passed: true, violations: [] });
     },
   );
 

@@ -5,7 +5,7 @@ import { Digits } from '../ui/amount.tsx';
 import { formatCoins } from '../ui/coins.ts';
 import { CopyButton } from '../ui/copy.tsx';
 import { Form } from '../ui/form.tsx';
-import { colourClass, shortId } from '../ui/short.ts';
+import { shortId } from '../ui/short.ts';
 import { KeyTransfer } from './key-transfer.tsx';
 import type { Account, Accounts } from './keys/accounts.ts';
 import { randomSeed } from './keys/key.ts';
@@ -30,83 +30,75 @@ export function AccountPanel({ accounts, current, balances, verdict, isConnected
   const own = all.filter(({ kind }) => kind !== 'development');
   const development = all.filter(({ kind }) => kind === 'development');
   return (
-    <details className="panel">
-      <summary>
-        Account: <bdi className="name">{visibleName(current.name)}</bdi>{' '}
-        <code className={colourClass(current.address)}>{shortId(current.address)}</code>
-      </summary>
-      <div className="fields">
-        <p className="row">
-          <code className="address">{current.address}</code>
-          <CopyButton text={current.address} what="address" label="Copy address" />
-          {url !== undefined && <a href={url}>In the explorer</a>}
-        </p>
-        <p>
-          Holds:{' '}
-          {balances === undefined ? (
-            'not known'
-          ) : (
-            <Digits text={balances.map(({ asset, amount }) => formatCoins(amount, asset)).join(' · ') || 'nothing'} />
-          )}
-          {!isConnected && balances !== undefined && ' (as last seen)'}
-        </p>
-        {verdict !== undefined && verdict.kind !== 'false' && (
-          <p>
-            {verdict.kind === 'verified'
-              ? `Verified in this page: the state of block ${verdict.block} has them, and the sequencer's validators have signed what it was made from.`
-              : `Not verified: ${verdict.reason}.`}{' '}
-            {verdict.kind === 'unproven' && verdict.trust !== undefined && (
-              <button type="button" className="plain" onClick={verdict.trust}>
-                Trust these validators
-              </button>
-            )}
-          </p>
-        )}
-        {current.kind === 'development' ? (
-          <p className="problem">
-            The key of this development account is public. It must never hold anything of value.
-          </p>
+    <div className="fields">
+      <p className="row">
+        <code className="address">{current.address}</code>
+        <CopyButton text={current.address} what="address" label="Copy address" />
+        {url !== undefined && <a href={url}>In the explorer</a>}
+      </p>
+      <p>
+        Holds:{' '}
+        {balances === undefined ? (
+          'not known'
         ) : (
-          <NameForm key={current.address} name={current.name} rename={rename} />
+          <Digits text={balances.map(({ asset, amount }) => formatCoins(amount, asset)).join(' · ') || 'nothing'} />
         )}
-        {own.length > 1 && (
-          <label>
-            Write with{' '}
-            <select
-              value={current.kind === 'development' ? '' : current.address}
-              onChange={(event) => choose(event.currentTarget.value)}
-            >
-              {current.kind === 'development' && <option value="">a development account</option>}
-              {own.map(({ address, name }) => (
-                <option key={address} value={address}>
-                  {visibleName(name)} {shortId(address)}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
-        {current.kind === 'development' && own[0] !== undefined && (
-          <button type="button" className="small" onClick={() => choose(own[0]?.address ?? '')}>
-            Back to my own key
-          </button>
-        )}
-        <KeyTransfer current={current} add={add} />
-        <button type="button" className="plain small" onClick={() => void add(randomSeed())}>
-          Make another key
-        </button>
-        <details>
-          <summary>Development accounts</summary>
-          <p>Their keys are published: anyone can write and pay with them. They exist on test networks only.</p>
-          <div className="row">
-            {development.map(({ address, name }) => (
-              <button key={address} type="button" className="plain small" onClick={() => choose(address)}>
-                Write as {name} (public key)
-              </button>
+        {!isConnected && balances !== undefined && ' (as last seen)'}
+      </p>
+      {verdict !== undefined && verdict.kind !== 'false' && (
+        <p>
+          {verdict.kind === 'verified'
+            ? `Verified in this page: the state of block ${verdict.block} has them, and the sequencer's validators have signed what it was made from.`
+            : `Not verified: ${verdict.reason}.`}{' '}
+          {verdict.kind === 'unproven' && verdict.trust !== undefined && (
+            <button type="button" className="plain" onClick={verdict.trust}>
+              Trust these validators
+            </button>
+          )}
+        </p>
+      )}
+      {current.kind === 'development' ? (
+        <p className="problem">The key of this development account is public. It must never hold anything of value.</p>
+      ) : (
+        <NameForm key={current.address} name={current.name} rename={rename} />
+      )}
+      {own.length > 1 && (
+        <label>
+          Write with{' '}
+          <select
+            value={current.kind === 'development' ? '' : current.address}
+            onChange={(event) => choose(event.currentTarget.value)}
+          >
+            {current.kind === 'development' && <option value="">a development account</option>}
+            {own.map(({ address, name }) => (
+              <option key={address} value={address}>
+                {visibleName(name)} {shortId(address)}
+              </option>
             ))}
-          </div>
-        </details>
-      </div>
-    </details>
+          </select>
+        </label>
+      )}
+      {current.kind === 'development' && own[0] !== undefined && (
+        <button type="button" className="small" onClick={() => choose(own[0]?.address ?? '')}>
+          Back to my own key
+        </button>
+      )}
+      <KeyTransfer current={current} add={add} />
+      <button type="button" className="plain small" onClick={() => void add(randomSeed())}>
+        Make another key
+      </button>
+      <details>
+        <summary>Development accounts</summary>
+        <p>Their keys are published: anyone can write and pay with them. They exist on test networks only.</p>
+        <div className="row">
+          {development.map(({ address, name }) => (
+            <button key={address} type="button" className="plain small" onClick={() => choose(address)}>
+              Write as {name} (public key)
+            </button>
+          ))}
+        </div>
+      </details>
+    </div>
   );
 }
 

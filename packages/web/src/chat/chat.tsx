@@ -3,6 +3,8 @@ import { Digits } from '../ui/amount.tsx';
 import { formatCoins } from '../ui/coins.ts';
 import { type Health, PageHeader } from '../ui/header.tsx';
 import { Message } from '../ui/message.tsx';
+import { Sheet } from '../ui/sheet.tsx';
+import { shortId } from '../ui/short.ts';
 import { AccountPanel } from './account-panel.tsx';
 import { accountUrl } from './api.ts';
 import type { Message as ChatMessage, Conversation } from './conversation.ts';
@@ -31,11 +33,13 @@ export function Chat() {
   const newestBlock = messages.at(-1)?.block ?? 0n;
   const block = status && (newestBlock > status.soft ? newestBlock : status.soft);
   const signerOf = useCallback((address: string) => all.find((one) => one.address === address)?.signer(), [all]);
-  const outgoing = useOutgoing({ isConnected, status, getSigner: signerOf });
   const wallet = useWallet(current?.address, isConnected, block);
   const verdict = useVerifiedAccount(current?.address, wallet.account, status);
   const verified = useVerifiedMessages(messages, current?.address, status, block);
   const held = wallet.balances?.find(({ asset }) => asset === status?.nativeAsset)?.amount ?? 0n;
+  // An account that is not the current one is known to the node alone.
+  const canPay = (address: string) => address !== current?.address || held > 0n;
+  const outgoing = useOutgoing({ isConnected, status, getSigner: signerOf, canPay });
   const newest = messages.at(-1);
   const [answered, setAnswered] = useState<ChatMessage>();
   const [isSearching, setSearching] = useState(false);
@@ -43,25 +47,29 @@ export function Chat() {
   const [target, setTarget] = useState<{ readonly id: bigint }>();
   const ownNames = useMemo(() => all.map(({ name, address }) => [name, address] as const), [all]);
 
-  const reply = (message: ChatMessage) => {
-    setAnswered(message);
-    setSearching(false);
-    document.getElementById('message')?.focus();
-  };
-  const showAuthor = ({ sender, address }: ChatMessage) => {
-    if (address === undefined) return;
-    setAuthor({ name: sender, address });
-    setSearching(true);
-  };
-  const closeSearch = () => {
+  const closeSearch = useCallback(() => {
     setSearching(false);
     setAuthor(undefined);
-  };
-  const jump = (id: bigint) => {
-    closeSearch();
-    setTarget({ id });
-  };
-  const actions = { reply, jump, author: showAuthor };
+  }, []);
+  const actions = useMemo(
+    () => ({
+      reply(message: ChatMessage) {
+        setAnswered(message);
+        setSearching(false);
+        document.getElementById('message')?.focus();
+      },
+      jump(id: bigint) {
+        closeSearch();
+        setTarget({ id });
+      },
+      author({ sender, address }: ChatMessage) {
+        if (address === undefined) return;
+        setAuthor({ name: sender, address });
+        setSearching(true);
+      },
+    }),
+    [closeSearch],
+  );
 
   useEffect(() => {
     const title = status === undefined ? 'Chat' : `Chat · ${status.rollupName}`;
@@ -76,29 +84,42 @@ export function Chat() {
           <button type="button" className="skip" onClick={() => document.getElementById('message')?.focus()}>
             Write a message
           </button>
-          {current === undefined ? (
-            <PanelOutline text="Account: …" />
-          ) : (
-            <AccountPanel
-              accounts={accounts}
-              current={current}
-              balances={wallet.balances}
-              verdict={verdict}
-              isConnected={isConnected}
-              url={accountUrl(status, current.address)}
-            />
-          )}
-          {current === undefined || status === undefined ? (
-            <PanelOutline text="Send coins" />
-          ) : (
-            <TransferPanel
-              current={current}
-              balances={wallet.balances}
-              feeAsset={status.nativeAsset}
-              outgoing={outgoing}
-              withdrawable={status?.withdrawals}
-            />
-          )}
+          <Sheet
+            title="Account"
+            label={
+              <>
+                <span>Account: </span>
+                {current === undefined ? '…' : <bdi className="name">{visibleName(current.name)}</bdi>}{' '}
+                <code>{current && shortId(current.address)}</code>
+              </>
+            }
+          >
+            {current === undefined ? (
+              <p>Waiting for the key…</p>
+            ) : (
+              <AccountPanel
+                accounts={accounts}
+                current={current}
+                balances={wallet.balances}
+                verdict={verdict}
+                isConnected={isConnected}
+                url={accountUrl(status, current.address)}
+              />
+            )}
+          </Sheet>
+          <Sheet title="Send coins" label="Send coins">
+            {current === undefined || status === undefined ? (
+              <p>Waiting for the node…</p>
+            ) : (
+              <TransferPanel
+                current={current}
+                balances={wallet.balances}
+                feeAsset={status.nativeAsset}
+                outgoing={outgoing}
+                withdrawable={status.withdrawals}
+              />
+            )}
+          </Sheet>
           <button type="button" className="plain small" aria-expanded={isSearching} onClick={() => setSearching(true)}>
             Search
           </button>
@@ -126,6 +147,7 @@ export function Chat() {
         target={target}
         actions={actions}
         retry={outgoing.retry}
+        canPay={canPay}
         dismiss={outgoing.dismiss}
       />
       {isSearching && (
@@ -154,7 +176,7 @@ export function Chat() {
         <WriteForm
           answered={answered}
           stopAnswering={() => setAnswered(undefined)}
-          obstacle={findObstacle(current !== undefined, wallet.balances !== undefined && held === 0n)}
+          obstacle={current === undefined ? 'reading your key…' : undefined}
           note={
             status !== undefined &&
             held > 0n && (
@@ -176,16 +198,6 @@ export function Chat() {
   );
 }
 
-/** In place of a panel whose facts are not there yet, so that nothing moves when they come. */
-function PanelOutline({ text }: { readonly text: string }) {
-  return (
-    <details className="panel">
-      <summary>{text}</summary>
-      <p>Waiting for the node…</p>
-    </details>
-  );
-}
-
 function getHealth(connection: Conversation['connection'], block: bigint | undefined, isStalled: boolean): Health {
   switch (connection) {
     case 'connecting':
@@ -199,10 +211,4 @@ function getHealth(connection: Conversation['connection'], block: bigint | undef
     default:
       return connection satisfies never;
   }
-}
-
-function findObstacle(hasKey: boolean, isEmpty: boolean): string | undefined {
-  if (!hasKey) return 'reading your key…';
-  // The notice above the field has the reason.
-  return isEmpty ? '' : undefined;
 }

@@ -1,15 +1,15 @@
 import { inWords } from '@switchyard/protocol';
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
-import type { NameUse } from '../ui/look-alike.ts';
+import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { keyOfUse, type NameUse } from '../ui/look-alike.ts';
 import { type NodeStatus, transactionUrl } from './api.ts';
-import { hasOlder, type Message } from './conversation.ts';
+import { hasOlder } from './conversation.ts';
+import { Line, type MessageActions, NO_HOLDERS } from './line.tsx';
 import { Mark, WORDS } from './mark.tsx';
 import { MessageText } from './message-text.tsx';
-import type { Outgoing } from './outgoing.ts';
+import { isHeld, type Outgoing } from './outgoing.ts';
 import { splitReply } from './reply.ts';
-import { type MessageActions, NO_HOLDERS, Sheet } from './sheet.tsx';
-import { getSheets, type Sheet as Run } from './timeline.ts';
-import { getDay } from './times.ts';
+import { getRows } from './timeline.ts';
+import { dayName, getDay } from './times.ts';
 import type { LiveConversation } from './use-conversation.ts';
 import { useNames } from './use-names.ts';
 import { useReadingPosition } from './use-reading-position.ts';
@@ -30,158 +30,125 @@ interface ListProps {
   readonly isCovered: boolean;
   /** A message to show, once for each object. */
   readonly target: { readonly id: bigint } | undefined;
-  readonly actions: Pick<MessageActions, 'reply' | 'author'>;
+  readonly actions: MessageActions;
+  readonly canPay: (account: string) => boolean;
   readonly retry: (key: string) => void;
   readonly dismiss: (key: string) => void;
 }
 
-const NO_QUOTED: ReadonlyMap<bigint, Message> = new Map();
-const NO_HASHES: ReadonlySet<string> = new Set();
-const NO_VERDICTS: ReadonlyMap<string, Verdict> = new Map();
-
-/** The messages of the chain in order, and after them those of this page that are not among them yet. */
+/**
+ * The messages of the chain in order, and after them those of this page that are not among them yet. For the tab key it is one
+ * place; the arrow keys go from message to message, and what can be clicked in the one with the focus comes after it.
+ */
 export function MessageList(props: ListProps) {
-  const { conversation, status, ownNames, outgoing, address, verdicts, isConnected, isCovered, target } = props;
-  const { messages, firstNew, unread, setReading, loadOlder } = conversation;
-  const sheets = useSheets(messages);
-  const mentioned = useMemo(() => new Set(sheets.flatMap(({ mentions }) => mentions)), [sheets]);
-  const { doubts, holders } = useNames(ownNames, messages, mentioned);
-  const quotedIn = useQuoted(sheets, messages);
+  const { conversation, status, ownNames, outgoing, address, verdicts, isConnected, isCovered, target, actions } =
+    props;
+  const { messages, firstNew, unread, isReading, setReading, loadOlder } = conversation;
   const hashes = useMemo(() => new Set(messages.map(({ hash }) => hash)), [messages]);
   const pending = outgoing.filter(
     // The greeting has no hash, and neither has an unsigned message.
     ({ intent, signed }) => intent.kind === 'text' && (signed === undefined || !hashes.has(signed.hash)),
   );
-  const { list, content, toEnd, onScroll, jump } = useReadingPosition({
+  const { list, content, from, to, onScroll, toEnd } = useReadingPosition({
+    messages,
+    added: pending.map(({ key, state }) => key + state).join(),
+    target,
     onOlder: loadOlder,
     onReading: setReading,
-    content: `${messages[0]?.id} ${messages.at(-1)?.id} ${pending.map(({ key, state }) => key + state).join()}`,
   });
-  const [found, setFound] = useState<bigint>();
-  const actions = useActions({ ...props.actions, jump, setFound });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each target is shown once
-  useEffect(() => {
-    if (target !== undefined) actions.jump(target.id);
-  }, [target]);
+  const shown = useMemo(() => messages.slice(from, to), [messages, from, to]);
+  const rows = useMemo(() => getRows(shown, messages[from - 1], getDay), [shown, messages, from]);
+  const { doubts, holders } = useNames(ownNames, messages, shown);
+  const [focused, setFocused] = useState<string>();
   const sent = outgoing.at(-1)?.key;
+  const firstSent = useRef(sent);
   // biome-ignore lint/correctness/useExhaustiveDependencies: who sends something wants to see it
-  useEffect(toEnd, [sent]);
   useEffect(() => {
-    document.addEventListener('visibilitychange', onScroll);
-    return () => document.removeEventListener('visibilitychange', onScroll);
-  });
-  const finals = useFinals(outgoing);
+    if (sent !== firstSent.current) toEnd();
+  }, [sent]);
   const firm = status?.firm ?? 0n;
+  // This page learns it before the next look at the node's status.
+  const finals = new Set(outgoing.flatMap(({ state, signed }) => (state === 'firm' && signed ? [signed.hash] : [])));
+  const first = messages[0]?.id ?? 0n;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable parts must be reachable by keyboard
-    <main id="main" ref={list} onScroll={onScroll} tabIndex={0} aria-label="Messages" inert={isCovered}>
-      <div className="column" ref={content as RefObject<HTMLDivElement | null>}>
-        {hasOlder(conversation) && (
-          <button type="button" className="plain older" onClick={loadOlder} disabled={!isConnected}>
-            Show older messages
-          </button>
-        )}
-        {sheets.map((sheet) => {
-          const last = sheet.rows.at(-1)?.message;
-          const isFirm = (last?.block ?? 0n) <= firm;
-          return (
-            // A sheet gets only the data that it shows, so that it is drawn again only when that changes.
-            <Sheet
-              key={sheet.key}
-              sheet={sheet}
-              firstNew={isIn(sheet, firstNew) ? firstNew : undefined}
-              firm={isFirm ? (last?.block ?? 0n) : firm}
-              finals={isFirm ? NO_HASHES : finals}
-              doubts={doubts}
-              verdicts={sheet.rows.some(({ message }) => verdicts.has(message.hash ?? '')) ? verdicts : NO_VERDICTS}
-              holders={sheet.mentions.length > 0 ? holders : NO_HOLDERS}
-              quoted={quotedIn(sheet)}
-              reader={address}
-              found={isIn(sheet, found) ? found : undefined}
-              transactions={transactionUrl(status, '')}
-              actions={actions}
-            />
-          );
-        })}
-        <ol>
-          {pending.map((one, at) => (
-            <Pending key={one.key} {...props} one={one} isFirst={at === 0 && messages.at(-1)?.address !== address} />
-          ))}
-        </ol>
-        {messages.length === 0 && pending.length === 0 && <p>{isConnected ? 'Reading messages…' : ''}</p>}
-      </div>
-      {unread > 0 && (
-        <button type="button" className="to-end" onClick={toEnd}>
-          {unread} new {unread === 1 ? 'message' : 'messages'} ↓
+    <>
+      <main
+        id="main"
+        ref={list}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable parts must be reachable by keyboard
+        tabIndex={0}
+        aria-label="Messages"
+        inert={isCovered}
+        onScroll={onScroll}
+        onKeyDown={moveFocus}
+        onFocus={({ target }) => setFocused((target as HTMLElement).closest<HTMLElement>('[data-id]')?.dataset.id)}
+        onBlur={({ relatedTarget }) => relatedTarget === null || setFocused(undefined)}
+      >
+        <div className="column" ref={content as RefObject<HTMLDivElement | null>}>
+          {from === 0 && hasOlder(conversation) && (
+            <button type="button" className="plain older" onClick={loadOlder} disabled={!isConnected}>
+              Show older messages
+            </button>
+          )}
+          <ol>
+            {rows.flatMap(({ message, startsDay, startsGroup, replyTo }) => {
+              const { id, hash = '', address: author, sender, time, block = 0n, message: text } = message;
+              return [
+                startsDay && (
+                  <li key={`day-${id}`} className="day">
+                    <time dateTime={time}>{dayName(time ?? '')}</time>
+                  </li>
+                ),
+                id === firstNew && (
+                  <li key="marker" className="marker">
+                    New messages
+                  </li>
+                ),
+                <Line
+                  key={String(id)}
+                  message={message}
+                  startsGroup={startsGroup || id === firstNew}
+                  isMine={author !== undefined && author === address}
+                  state={block <= firm || finals.has(hash) ? 'firm' : 'executed'}
+                  doubt={doubts.get(keyOfUse(sender, author ?? ''))}
+                  verdict={verdicts.get(hash)}
+                  holders={text.includes('@') ? holders : NO_HOLDERS}
+                  // Nothing answers what comes later.
+                  quoted={replyTo === undefined || replyTo >= id ? undefined : messages[Number(replyTo - first)]}
+                  isFound={id === target?.id}
+                  tabIndex={String(id) === focused ? 0 : -1}
+                  url={transactionUrl(status, message.hash)}
+                  actions={actions}
+                />,
+              ];
+            })}
+            {pending.map((one, at) => (
+              <Pending key={one.key} {...props} one={one} isFirst={at === 0 && messages.at(-1)?.address !== address} />
+            ))}
+          </ol>
+          {messages.length === 0 && pending.length === 0 && <p>{isConnected ? 'Reading messages…' : ''}</p>}
+        </div>
+      </main>
+      {!isReading && !isCovered && (
+        <button type="button" className="to-end small" onClick={toEnd}>
+          {unread === 0 ? 'Newest' : `${unread} new ${unread === 1 ? 'message' : 'messages'}`} ↓
         </button>
       )}
-    </main>
+    </>
   );
 }
 
-function useSheets(messages: readonly Message[]): readonly Run[] {
-  const known = useRef<readonly Run[]>([]);
-  return useMemo(() => {
-    known.current = getSheets(messages, getDay, known.current);
-    return known.current;
-  }, [messages]);
-}
-
-const isIn = ({ rows }: Run, id: bigint | undefined): boolean =>
-  id !== undefined && id >= (rows[0]?.message.id ?? 0n) && id <= (rows.at(-1)?.message.id ?? -1n);
-
-/** The messages that those of a sheet answer, if loaded: the previous map, while it is equal. */
-function useQuoted(sheets: readonly Run[], messages: readonly Message[]): (sheet: Run) => ReadonlyMap<bigint, Message> {
-  const known = useRef<ReadonlyMap<string, ReadonlyMap<bigint, Message>>>(new Map());
-  const all = useMemo(() => {
-    const answered = sheets
-      .filter(({ hasReplies }) => hasReplies)
-      .map((sheet) => {
-        const quoted = quotedBy(sheet, messages);
-        const before = known.current.get(sheet.key);
-        const isEqual =
-          before?.size === quoted.size && [...quoted].every(([id, message]) => before.get(id) === message);
-        return [sheet.key, isEqual ? before : quoted] as const;
-      });
-    known.current = new Map(answered);
-    return known.current;
-  }, [sheets, messages]);
-  return ({ key }) => all.get(key) ?? NO_QUOTED;
-}
-
-function quotedBy({ rows }: Run, messages: readonly Message[]): ReadonlyMap<bigint, Message> {
-  const quoted = new Map<bigint, Message>();
-  const first = messages[0]?.id ?? 0n;
-  for (const { message, replyTo } of rows) {
-    // Nothing answers what comes later.
-    if (replyTo === undefined || replyTo < first || replyTo >= message.id) continue;
-    const answered = messages[Number(replyTo - first)];
-    if (answered !== undefined) quoted.set(replyTo, answered);
-  }
-  return quoted;
-}
-
-/** Hashes of this page's messages that are firm, which it learns before the next look at the node's status. */
-function useFinals(outgoing: readonly Outgoing[]): ReadonlySet<string> {
-  const key = outgoing.flatMap(({ state, signed }) => (state === 'firm' && signed ? [signed.hash] : [])).join();
-  return useMemo(() => new Set(key.split(',')), [key]);
-}
-
-/** One object for the life of the list, whose functions call the newest ones. */
-function useActions(newest: MessageActions & { readonly setFound: (id: bigint) => void }): MessageActions {
-  const current = useRef(newest);
-  current.current = newest;
-  return useMemo(
-    () => ({
-      reply: (message) => current.current.reply(message),
-      author: (message) => current.current.author(message),
-      jump(id) {
-        current.current.setFound(id);
-        current.current.jump(id);
-      },
-    }),
-    [],
-  );
+/** From the list itself to the last message in view. */
+function moveFocus(event: KeyboardEvent<HTMLElement>) {
+  const { key, target, currentTarget: list } = event;
+  const step = { ArrowUp: -1, ArrowDown: 1 }[key];
+  const lines = [...list.querySelectorAll<HTMLElement>('.line')];
+  const at = lines.indexOf(target as HTMLElement);
+  if (step === undefined || (at < 0 && target !== list)) return;
+  event.preventDefault();
+  const { bottom } = list.getBoundingClientRect();
+  const next = at < 0 ? lines.findLast((line) => line.getBoundingClientRect().top < bottom) : lines[at + step];
+  next?.focus();
 }
 
 interface PendingProps extends ListProps {
@@ -191,11 +158,12 @@ interface PendingProps extends ListProps {
 }
 
 /** A message of this page that is in no block yet. */
-function Pending({ one, isFirst, status, isConnected, retry, dismiss }: PendingProps) {
+function Pending({ one, isFirst, status, isConnected, canPay, retry, dismiss }: PendingProps) {
   const { key, state, intent, reason } = one;
   const isOffline = state === 'waiting' && !isConnected;
+  const isWithoutCoins = isHeld(one, canPay);
   return (
-    <li data-id={key} className={`line mine ${isFirst ? 'first ' : ''}${state === 'refused' ? 'refused' : 'pending'}`}>
+    <li tabIndex={-1} className={`line mine ${isFirst ? 'first ' : ''}${state === 'refused' ? 'refused' : 'pending'}`}>
       {isFirst && (
         <p className="author">
           <bdi className="name">You</bdi>
@@ -203,9 +171,13 @@ function Pending({ one, isFirst, status, isConnected, retry, dismiss }: PendingP
       )}
       <div className="bubble">
         {intent.kind === 'text' && <MessageText text={splitReply(intent.text).text} holders={NO_HOLDERS} />}
-        {(isOffline || state === 'refused') && (
+        {(isOffline || isWithoutCoins || state === 'refused') && (
           <small className="facts">
-            {isOffline ? 'not sent yet: no connection' : WORDS[state]}
+            {isOffline
+              ? 'not sent yet: no connection'
+              : isWithoutCoins
+                ? 'not sent yet: it goes out with your first coins'
+                : WORDS[state]}
             {reason !== undefined &&
               `: ${visibleText(inWords(reason, status === undefined ? [] : [status.nativeAsset]))}`}
           </small>
@@ -214,11 +186,13 @@ function Pending({ one, isFirst, status, isConnected, retry, dismiss }: PendingP
           <Mark state={state} />
           <span className="hidden">{WORDS[state]}</span>
         </span>
-        {state === 'refused' && (
+        {(state === 'refused' || isWithoutCoins) && (
           <div className="row">
-            <button type="button" onClick={() => retry(key)}>
-              Send again
-            </button>
+            {state === 'refused' && (
+              <button type="button" onClick={() => retry(key)}>
+                Send again
+              </button>
+            )}
             <button type="button" className="plain" onClick={() => dismiss(key)}>
               Remove
             </button>

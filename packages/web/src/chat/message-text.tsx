@@ -9,10 +9,12 @@ export type Holders = ReadonlyMap<string, string>;
 interface MessageTextProps {
   readonly text: string;
   readonly holders: Holders;
+  /** Tab index for its links and buttons. */
+  readonly tabIndex?: 0 | -1;
 }
 
 /** The text of a message. A text longer than most of a screen begins cut, so that none pushes the others away. */
-export function MessageText({ text, holders }: MessageTextProps) {
+export function MessageText({ text, holders, tabIndex = 0 }: MessageTextProps) {
   const paragraph = useRef<HTMLParagraphElement>(null);
   const [isLong, setLong] = useState(false);
   /** Absent until it was chosen. */
@@ -37,7 +39,7 @@ export function MessageText({ text, holders }: MessageTextProps) {
             case 'link':
               return (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change their places
-                <a key={at} href={part.href} target="_blank" rel="noopener noreferrer nofollow">
+                <a key={at} href={part.href} target="_blank" rel="noopener noreferrer nofollow" tabIndex={tabIndex}>
                   {part.href}
                 </a>
               );
@@ -54,7 +56,13 @@ export function MessageText({ text, holders }: MessageTextProps) {
         })}
       </p>
       {isLong && (
-        <button type="button" className="plain" aria-expanded={isOpen === true} onClick={() => setOpen(!isOpen)}>
+        <button
+          type="button"
+          className="plain"
+          tabIndex={tabIndex}
+          aria-expanded={isOpen === true}
+          onClick={() => setOpen(!isOpen)}
+        >
           {isOpen ? 'Show less' : 'Show more'}
         </button>
       )}

@@ -2,7 +2,7 @@ import { RollupRefused } from '@switchyard/client/rollup';
 import { createSigner, formatAddress } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
 import { type DeliveryDeps, deliver } from './delivery.ts';
-import { type Outgoing, type OutgoingEvent, reduceOutgoing, type Signed } from './outgoing.ts';
+import { isHeld, type Outgoing, type OutgoingEvent, reduceOutgoing, type Signed } from './outgoing.ts';
 import { decodeOutgoing, encodeOutgoing } from './outgoing-record.ts';
 
 const signer = createSigner(new Uint8Array(32).fill(1));
@@ -115,4 +115,15 @@ test('a reload of the page keeps what is under way, and asks before it sends sig
   };
   const all = after(wanted, transfer, { kind: 'signed', key: 'a', signed });
   expect(decodeOutgoing(encodeOutgoing(all))).toEqual([{ ...all[0], isTried: true }, all[1]]);
+});
+
+test('a message of an account without coins is held until it is signed, over a reload too, and can be removed', () => {
+  const canPay = () => false;
+  const [one] = decodeOutgoing(encodeOutgoing(after(wanted)));
+  expect([one && isHeld(one, canPay), one && isHeld(one, () => true)]).toEqual([true, false]);
+  const signed: OutgoingEvent = { kind: 'signed', key: 'a', signed: { bytes: new Uint8Array(1), hash: 'ab' } };
+  expect(after(wanted, signed).map((each) => isHeld(each, canPay))).toEqual([false]);
+  const dismissed: OutgoingEvent = { kind: 'dismissed', key: 'a' };
+  expect(after(wanted, dismissed)).toEqual([]);
+  expect(after(wanted, signed, dismissed)).toHaveLength(1);
 });

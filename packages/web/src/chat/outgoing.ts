@@ -59,11 +59,19 @@ export function reduceOutgoing(all: readonly Outgoing[], event: OutgoingEvent): 
       return [...withoutOldest(all), { key, account, intent, state: 'waiting', isTried: false, resigned: 0 }];
     }
     case 'dismissed':
-      return all.filter(({ key, state }) => key !== event.key || state !== 'refused');
+      return all.filter((one) => one.key !== event.key || !canDismiss(one));
     default:
       return all.map((one) => (one.key === event.key ? next(one, event) : one));
   }
 }
+
+/** Whether it has no effect and will have none. */
+const canDismiss = ({ state, signed }: Outgoing): boolean =>
+  state === 'refused' || (state === 'waiting' && signed === undefined);
+
+/** Whether it is a message whose fee its account cannot pay yet: it is not signed before the coins are there. */
+export const isHeld = ({ state, intent, signed, account }: Outgoing, canPay: (account: string) => boolean): boolean =>
+  state === 'waiting' && intent.kind === 'text' && signed === undefined && !canPay(account);
 
 type Change = Exclude<OutgoingEvent, { kind: 'wanted' | 'dismissed' }>;
 

@@ -4,7 +4,7 @@ import { keyOfUse, type NameUse } from '../ui/look-alike.ts';
 import { shortId } from '../ui/short.ts';
 import { type NodeStatus, searchMessages, transactionUrl } from './api.ts';
 import type { Message } from './conversation.ts';
-import { Line, type MessageActions } from './sheet.tsx';
+import { Line, type MessageActions } from './line.tsx';
 import { useNames } from './use-names.ts';
 import { visibleName } from './visible-text.ts';
 
@@ -80,6 +80,7 @@ export function Search(props: SearchProps) {
             <Line
               key={String(message.id)}
               message={message}
+              tabIndex={0}
               startsGroup
               isDated
               canJump={message.id >= (loaded[0]?.id ?? 0n) && message.id <= (loaded.at(-1)?.id ?? -1n)}

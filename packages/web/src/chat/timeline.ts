@@ -1,6 +1,5 @@
 import type { Message } from './conversation.ts';
 import { splitReply } from './reply.ts';
-import { mentionsIn } from './text-parts.ts';
 
 /** A message in its place. */
 export interface Row {
@@ -13,61 +12,41 @@ export interface Row {
   readonly replyTo: bigint | undefined;
 }
 
-/** A run of messages that is drawn, skipped and compared as one, so that a new message costs no look at thousands of old ones. */
-export interface Sheet {
-  readonly key: string;
-  readonly rows: readonly Row[];
-  /** The message before the first one. */
-  readonly previous: Message | undefined;
-  /** Names that may be mentioned. */
-  readonly mentions: readonly string[];
-  readonly hasReplies: boolean;
-}
-
-const SHEET = 50n;
+/** Messages that are drawn and taken away together. */
+const BLOCK = 50n;
 /** Messages of one author further apart than this show the time again. */
 const PAUSE_MS = 5 * 60_000;
+
+/** The block of a message: the id of the first one in it. */
+export const blockOf = (id: bigint): bigint => (id / BLOCK) * BLOCK;
+
+/**
+ * The part of a conversation that is drawn, as indices: whole blocks around the reader, more of them below than above, and at the
+ * end the last two and those begun. It has at most 200 messages.
+ *
+ * @param place Block of the first message in view; undefined at the end.
+ */
+export function getDrawn(
+  messages: readonly Message[],
+  place: bigint | undefined,
+): { readonly from: number; readonly to: number } {
+  const [first, last] = [messages[0]?.id ?? 0n, messages.at(-1)?.id ?? 0n];
+  const around = place ?? blockOf(last);
+  const index = (id: bigint) => Math.min(messages.length, Math.max(0, Number(id - first)));
+  return { from: index(around - (place === undefined ? 2n : 1n) * BLOCK), to: index(around + 3n * BLOCK) };
+}
 
 /** @param dayOf The day of a time in the reader's time zone. */
 type DayOf = (time: string) => string;
 
-/** @param known The result for the messages before: sheets that are still the same come back unchanged. */
-export function getSheets(messages: readonly Message[], getDay: DayOf, known: readonly Sheet[] = []): readonly Sheet[] {
-  const sheets: Sheet[] = [];
-  const before = new Map(known.map((sheet) => [sheet.key, sheet]));
-  let at = 0;
-  while (at < messages.length) {
-    const number = (messages[at]?.id ?? 0n) / SHEET;
-    let end = at + 1;
-    while (end < messages.length && (messages[end]?.id ?? 0n) / SHEET === number) end += 1;
-    const key = String(number);
-    const kept = before.get(key);
-    sheets.push(
-      kept !== undefined && isSame(kept, messages, at, end)
-        ? kept
-        : sheet(key, messages.slice(at, end), messages[at - 1], getDay),
-    );
-    at = end;
-  }
-  return sheets;
-}
-
-function isSame({ rows, previous }: Sheet, all: readonly Message[], at: number, end: number): boolean {
-  return (
-    previous === all[at - 1] && rows.length === end - at && rows.every(({ message }, n) => message === all[at + n])
-  );
-}
-
-function sheet(key: string, messages: readonly Message[], previous: Message | undefined, getDay: DayOf): Sheet {
-  const rows = messages.map((message, at): Row => {
+/** The rows of messages that follow each other. @param previous The message before them. */
+export const getRows = (messages: readonly Message[], previous: Message | undefined, getDay: DayOf): readonly Row[] =>
+  messages.map((message, at) => {
     const before = at === 0 ? previous : messages[at - 1];
     const isNewDay = startsDay(before, message, getDay);
     const replyTo = splitReply(message.message).to;
     return { message, startsDay: isNewDay, startsGroup: isNewDay || startsGroup(before, message), replyTo };
   });
-  const mentions = messages.flatMap(({ message }) => (message.includes('@') ? mentionsIn(message) : []));
-  return { key, rows, previous, mentions, hasReplies: rows.some(({ replyTo }) => replyTo !== undefined) };
-}
 
 /** The greeting of a chain has the time 0. */
 export const isTime = (time: string | undefined): time is string => Date.parse(time ?? '') > 0;

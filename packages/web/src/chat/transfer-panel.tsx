@@ -43,90 +43,87 @@ export function TransferPanel({ current, balances = [], feeAsset, withdrawable, 
     setTyped('');
   };
   return (
-    <details className="panel">
-      <summary>Send coins</summary>
-      <Form className="fields" noValidate submit={send}>
-        <Field id="to" label="To address" problem={wrongAddress}>
-          <input
-            id="to"
-            className="address"
-            aria-describedby="to-hint"
-            aria-invalid={wrongAddress !== undefined}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellcheck={false}
-            maxLength={200}
-            value={to}
-            onChange={(event) => {
-              setTo(event.currentTarget.value);
-              setAddressDone(false);
-            }}
-            onBlur={() => setAddressDone(true)}
-          />
-        </Field>
-        <Field
+    <Form className="fields" noValidate submit={send}>
+      <Field id="to" label="To address" problem={wrongAddress}>
+        <input
+          id="to"
+          className="address"
+          aria-describedby="to-hint"
+          aria-invalid={wrongAddress !== undefined}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellcheck={false}
+          maxLength={200}
+          value={to}
+          onChange={(event) => {
+            setTo(event.currentTarget.value);
+            setAddressDone(false);
+          }}
+          onBlur={() => setAddressDone(true)}
+        />
+      </Field>
+      <Field
+        id="amount"
+        label="Amount"
+        problem={wrongAmount}
+        hint={
+          // The amount and recipient, as the page has read them.
+          payment === undefined
+            ? `This account holds ${formatCoins(held, asset)}.`
+            : `${kind === 'withdrawal' ? 'Withdraws' : 'Sends'} ${formatCoins(payment.amount, asset)} to ${shortId(payment.to)}${kind === 'withdrawal' ? ' on the sequencer, less the fee of its payment' : ''}.`
+        }
+      >
+        <input
           id="amount"
-          label="Amount"
-          problem={wrongAmount}
-          hint={
-            // The amount and recipient, as the page has read them.
-            payment === undefined
-              ? `This account holds ${formatCoins(held, asset)}.`
-              : `${kind === 'withdrawal' ? 'Withdraws' : 'Sends'} ${formatCoins(payment.amount, asset)} to ${shortId(payment.to)}${kind === 'withdrawal' ? ' on the sequencer, less the fee of its payment' : ''}.`
-          }
-        >
+          aria-describedby="amount-hint"
+          aria-invalid={wrongAmount !== undefined}
+          inputMode="decimal"
+          autoComplete="off"
+          maxLength={100}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <select aria-label="Asset" value={asset} onChange={(event) => setChosen(event.currentTarget.value)}>
+          {(balances.length > 0 ? balances : [{ asset: feeAsset }]).map((held) => (
+            <option key={held.asset} value={held.asset}>
+              {assetName(held.asset)}
+            </option>
+          ))}
+        </select>
+      </Field>
+      {canWithdraw && (
+        <label className="check">
           <input
-            id="amount"
-            aria-describedby="amount-hint"
-            aria-invalid={wrongAmount !== undefined}
-            inputMode="decimal"
-            autoComplete="off"
-            maxLength={100}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
-          <select aria-label="Asset" value={asset} onChange={(event) => setChosen(event.currentTarget.value)}>
-            {(balances.length > 0 ? balances : [{ asset: feeAsset }]).map((held) => (
-              <option key={held.asset} value={held.asset}>
-                {assetName(held.asset)}
-              </option>
-            ))}
-          </select>
-        </Field>
-        {canWithdraw && (
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={isWithdrawal}
-              onChange={(event) => setIsWithdrawal(event.currentTarget.checked)}
-            />{' '}
-            Withdraw to an account of the sequencer
-          </label>
-        )}
-        <button type="submit" disabled={to.trim() === '' || typed.trim() === '' || wrongAmount !== undefined}>
-          {kind === 'withdrawal' ? 'Withdraw' : 'Send coins'}
-        </button>
-        <ul aria-label="Transfers" aria-live="polite">
-          {outgoing.all
-            .filter(({ intent }) => intent.kind !== 'text')
-            .slice(-5)
-            .map(
-              ({ key, state, intent, reason, account }) =>
-                intent.kind !== 'text' && (
-                  <li key={key}>
-                    {intent.kind === 'withdrawal' && 'Withdrawal of '}
-                    {formatCoins(intent.amount, intent.asset)} from {shortId(account)} to {shortId(intent.to)}: {state}
-                    {reason !== undefined && `: ${visibleText(inWords(reason, [feeAsset, intent.asset]))}`}{' '}
-                    {state === 'refused' && (
-                      <button type="button" className="small" onClick={() => outgoing.retry(key)}>
-                        Send again
-                      </button>
-                    )}
-                  </li>
-                ),
-            )}
-        </ul>
-      </Form>
-    </details>
+            type="checkbox"
+            checked={isWithdrawal}
+            onChange={(event) => setIsWithdrawal(event.currentTarget.checked)}
+          />{' '}
+          Withdraw to an account of the sequencer
+        </label>
+      )}
+      <button type="submit" disabled={to.trim() === '' || typed.trim() === '' || wrongAmount !== undefined}>
+        {kind === 'withdrawal' ? 'Withdraw' : 'Send coins'}
+      </button>
+      <ul aria-label="Transfers" aria-live="polite">
+        {outgoing.all
+          .filter(({ intent }) => intent.kind !== 'text')
+          .slice(-5)
+          .map(
+            ({ key, state, intent, reason, account }) =>
+              intent.kind !== 'text' && (
+                <li key={key}>
+                  {intent.kind === 'withdrawal' && 'Withdrawal of '}
+                  {formatCoins(intent.amount, intent.asset)} from {shortId(account)} to {shortId(intent.to)}: {state}
+                  {reason !== undefined && `: ${visibleText(inWords(reason, [feeAsset, intent.asset]))}`}{' '}
+                  {state === 'refused' && (
+                    <button type="button" className="small" onClick={() => outgoing.retry(key)}>
+                      Send again
+                    </button>
+                  )}
+                </li>
+              ),
+          )}
+      </ul>
+    </Form>
   );
 }

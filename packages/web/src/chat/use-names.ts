@@ -1,41 +1,35 @@
-import { useMemo, useRef } from 'react';
+import { useMemo } from 'react';
 import { type Doubt, getDoubts, type NameUse } from '../ui/look-alike.ts';
 import type { Message } from './conversation.ts';
 import type { Holders } from './message-text.tsx';
+import { mentionsIn } from './text-parts.ts';
 
 interface Names {
   /** Doubts by name and address, as `keyOfUse` joins them. */
   readonly doubts: ReadonlyMap<string, Doubt>;
-  /** The account that used a name first, which is not in doubt. */
+  /** The account that used a name first, which is not in doubt, of names that are mentioned. */
   readonly holders: Holders;
 }
 
-const NO_NAMES: ReadonlySet<string> = new Set();
+const NONE: readonly Message[] = [];
 
-/**
- * The names of a conversation. A message by a known author changes neither map, so that nothing is drawn again.
- *
- * @param mentioned Names whose holders are wanted.
- */
+/** The names of a conversation. @param shown Messages whose mentions are wanted. */
 export function useNames(
   ownNames: readonly NameUse[],
   messages: readonly Message[],
-  mentioned: ReadonlySet<string> = NO_NAMES,
+  shown: readonly Message[] = NONE,
 ): Names {
   const uses = useMemo(() => usesIn(messages), [messages]);
   const doubts = useMemo(() => getDoubts(ownNames, uses), [ownNames, uses]);
   const holders = useMemo(() => {
+    const mentioned = new Set(shown.flatMap(({ message }) => (message.includes('@') ? mentionsIn(message) : [])));
     const first = new Map<string, string>();
     for (const [name, address] of [...ownNames, ...uses])
       if (mentioned.has(name) && !first.has(name)) first.set(name, address);
     return first;
-  }, [ownNames, uses, mentioned]);
-  return { doubts: useStable(doubts, isSameDoubt), holders: useStable(holders, Object.is) };
+  }, [ownNames, uses, shown]);
+  return { doubts, holders };
 }
-
-const isSameDoubt = (one: Doubt, other: Doubt | undefined): boolean =>
-  one.kind === other?.kind &&
-  (one.kind !== 'look-alike' || other.kind !== 'look-alike' || one.address === other.address);
 
 function usesIn(messages: readonly Message[]): readonly NameUse[] {
   const uses: NameUse[] = [];
@@ -46,16 +40,4 @@ function usesIn(messages: readonly Message[]): readonly NameUse[] {
     last = message;
   }
   return uses;
-}
-
-/** The previous map, while it has the same entries. */
-function useStable<T>(
-  map: ReadonlyMap<string, T>,
-  isEqual: (one: T, other: T | undefined) => boolean,
-): ReadonlyMap<string, T> {
-  const kept = useRef(map);
-  const before = kept.current;
-  if (before !== map && (before.size !== map.size || [...map].some(([key, value]) => !isEqual(value, before.get(key)))))
-    kept.current = map;
-  return kept.current;
 }

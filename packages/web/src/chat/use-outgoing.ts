@@ -4,7 +4,7 @@ import { repeat } from '../ui/repeat.ts';
 import { readStored, writeSetting } from '../ui/settings.ts';
 import { findOutcome, type NodeStatus, submit, toSign } from './api.ts';
 import { deliver, getProgress } from './delivery.ts';
-import { type Intent, type Outgoing, reduceOutgoing } from './outgoing.ts';
+import { type Intent, isHeld, type Outgoing, reduceOutgoing } from './outgoing.ts';
 import { decodeOutgoing, encodeOutgoing } from './outgoing-record.ts';
 
 const NAME = 'chat/outgoing';
@@ -24,14 +24,16 @@ interface Options {
   readonly isConnected: boolean;
   readonly status: NodeStatus | undefined;
   readonly getSigner: (address: string) => Promise<AsyncSigner> | undefined;
+  /** False for an account without coins, whose messages wait for the first ones. */
+  readonly canPay: (address: string) => boolean;
 }
 
 /** The transactions of this page, passed on in order, one after the other, and followed until they are final. */
-export function useOutgoing({ isConnected, status, getSigner }: Options): OutgoingQueue {
+export function useOutgoing({ isConnected, status, getSigner, canPay }: Options): OutgoingQueue {
   const [all, dispatch] = useReducer(reduceOutgoing, undefined, restore);
   const [turn, setTurn] = useState(0);
   const isBusy = useRef(false);
-  const waiting = all.find(({ state }) => state === 'waiting');
+  const waiting = all.find((one) => one.state === 'waiting' && !isHeld(one, canPay));
 
   useEffect(() => writeSetting('page', NAME, encodeOutgoing(all)), [all]);
 

@@ -1,66 +1,107 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { readStored, writeSetting } from '../ui/settings.ts';
+import type { Message } from './conversation.ts';
+import { blockOf, getDrawn } from './timeline.ts';
 
 /** So close to the end that new messages are to be followed. */
 const NEAR_PX = 48;
 /** So close to the beginning that older ones are wanted. */
 const EARLY_PX = 400;
+const KEPT = 'chat/place';
 
 interface Options {
+  readonly messages: readonly Message[];
+  /** Changes with everything that follows the messages. */
+  readonly added: unknown;
+  /** A message to show, once for each object. */
+  readonly target: { readonly id: bigint } | undefined;
   readonly onOlder: () => void;
   readonly onReading: (isReading: boolean) => void;
-  /** Changes with everything that is added to the list. */
-  readonly content: unknown;
 }
 
 export interface ReadingPosition {
   /** The part that scrolls, and its contents, whose height changes. */
   readonly list: RefObject<HTMLElement | null>;
   readonly content: RefObject<HTMLElement | null>;
+  /** Indices of the messages to draw. */
+  readonly from: number;
+  readonly to: number;
   readonly onScroll: () => void;
   readonly toEnd: () => void;
-  /** Shows a message of the list and gives it the focus. */
-  readonly jump: (id: bigint) => void;
 }
 
-/** Follows the newest message at the end of a list, and elsewhere keeps the read messages in place, regardless of changes around them. */
-export function useReadingPosition({ onOlder, onReading, content: added }: Options): ReadingPosition {
+/** The first message in view, and its distance from the top of the list. */
+interface Anchor {
+  readonly id: bigint;
+  readonly top: number;
+}
+
+/**
+ * Follows the newest message at the end of a list, and elsewhere keeps the read messages in place, regardless of changes around
+ * them. The messages around the reader are drawn, and no others. A page that is loaded again, or returned to, begins where it was left.
+ */
+export function useReadingPosition({ messages, added, target, onOlder, onReading }: Options): ReadingPosition {
   const list = useRef<HTMLElement>(null);
   const content = useRef<HTMLElement>(null);
-  const isAtEnd = useRef(true);
-  const anchor = useRef<{ readonly id: string; readonly top: number }>(undefined);
+  /** Absent at the end. */
+  const anchor = useRef(useState(readAnchor)[0]);
+  const [place, setPlace] = useState(() => anchor.current && blockOf(anchor.current.id));
+  const { from, to } = getDrawn(messages, place);
+  const size = useRef('');
 
-  const remember = (element: HTMLElement) => {
-    const top = element.getBoundingClientRect().top;
-    const sheet = firstBelow([...element.querySelectorAll<HTMLElement>('ol')], top);
-    const first = firstBelow([...(sheet?.querySelectorAll<HTMLElement>(':scope > [data-id]') ?? [])], top);
-    anchor.current = first && { id: first.dataset.id ?? '', top: first.getBoundingClientRect().top - top };
-  };
   const keep = (element: HTMLElement) => {
+    size.current = sizeOf(element);
     const before = anchor.current;
-    const kept = before && element.querySelector(`[data-id="${CSS.escape(before.id)}"]`);
-    if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+    const kept = before && lineOf(element, before.id);
+    if (before === undefined) element.scrollTop = element.scrollHeight;
     else if (kept)
       element.scrollTop += kept.getBoundingClientRect().top - element.getBoundingClientRect().top - before.top;
   };
+  const toEnd = () => {
+    anchor.current = undefined;
+    setPlace(undefined);
+    if (list.current !== null) keep(list.current);
+    onReading(document.visibilityState === 'visible');
+  };
   const onScroll = () => {
     const element = list.current;
-    if (element === null) return;
-    isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
-    remember(element);
-    onReading(isAtEnd.current && document.visibilityState === 'visible');
-    if (element.scrollTop < EARLY_PX) onOlder();
+    if (element === null || messages.length === 0) return;
+    // A telephone that is turned scrolls before its new size is known here.
+    if (anchor.current === undefined && sizeOf(element) !== size.current) return keep(element);
+    const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
+    anchor.current = isNear && to === messages.length ? undefined : getAnchor(element);
+    setPlace(anchor.current && blockOf(anchor.current.id));
+    onReading(anchor.current === undefined && document.visibilityState === 'visible');
+    if (from === 0 && element.scrollTop < EARLY_PX) onOlder();
   };
 
+  const isOutside = anchor.current !== undefined && !isAmong(messages, anchor.current.id);
   // biome-ignore lint/correctness/useExhaustiveDependencies: corrects the position after each change of the content
   useLayoutEffect(() => {
-    const element = list.current;
-    if (element === null) return;
-    keep(element);
-    remember(element);
-  }, [added]);
+    if (list.current === null || messages.length === 0) return;
+    // The chain began again, or the messages of the last visit are too old.
+    if (isOutside) toEnd();
+    else keep(list.current);
+  }, [messages, from, to, added]);
+  const wanted = useRef<bigint>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each target is shown once
+  useLayoutEffect(() => {
+    if (target === undefined || !isAmong(messages, target.id)) return;
+    wanted.current = target.id;
+    anchor.current = { id: target.id, top: 0 };
+    setPlace(blockOf(target.id));
+  }, [target]);
+  // It is drawn now, or after the place has changed.
+  useLayoutEffect(() => {
+    const line = wanted.current === undefined ? null : lineOf(list.current, wanted.current);
+    if (line === null) return;
+    wanted.current = undefined;
+    line.scrollIntoView({ block: 'center' });
+    line.focus({ preventScroll: true });
+    onScroll();
+  });
 
-  // A panel that opens, or the keyboard of a telephone, makes the list shorter. Messages get their true height when they
-  // come near the view.
+  // The keyboard of a telephone makes the list shorter, and a text can be unfolded.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it reads references alone
   useEffect(() => {
     const element = list.current;
@@ -70,30 +111,39 @@ export function useReadingPosition({ onOlder, onReading, content: added }: Optio
     observer.observe(content.current);
     return () => observer.disconnect();
   }, []);
-
-  const toEnd = () => {
-    isAtEnd.current = true;
-    const element = list.current;
-    if (element !== null) element.scrollTop = element.scrollHeight;
-    onReading(document.visibilityState === 'visible');
-  };
-  const jump = (id: bigint) => {
-    const message = list.current?.querySelector<HTMLElement>(`[data-id="${id}"]`);
-    if (message === null || message === undefined) return;
-    message.scrollIntoView({ block: 'center' });
-    message.focus({ preventScroll: true });
-    onScroll();
-  };
-  return { list, content, onScroll, toEnd, jump };
+  useEffect(() => {
+    const onVisibility = () => {
+      onScroll();
+      writeSetting('page', KEPT, anchor.current === undefined ? '' : `${anchor.current.id} ${anchor.current.top}`);
+    };
+    document.addEventListener('visibilitychange', onVisibility);
+    return () => document.removeEventListener('visibilitychange', onVisibility);
+  });
+  return { list, content, from, to, onScroll, toEnd };
 }
 
-/** The first element that ends below a line, of elements from top to bottom. */
-function firstBelow(elements: readonly HTMLElement[], top: number): HTMLElement | undefined {
-  let [low, high] = [0, elements.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((elements[middle]?.getBoundingClientRect().bottom ?? 0) > top) high = middle;
-    else low = middle + 1;
-  }
-  return elements[low];
+/** A link to the page leads to the newest messages. */
+function readAnchor(): Anchor | undefined {
+  const [opened] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  if (opened?.type === 'navigate') return undefined;
+  return readStored('page', KEPT, (text) => {
+    const [id = '', top] = text.split(' ');
+    return id === '' ? undefined : { id: BigInt(id), top: Number(top) };
+  });
+}
+
+const sizeOf = ({ clientWidth, clientHeight, scrollHeight }: HTMLElement) =>
+  `${clientWidth} ${clientHeight} ${scrollHeight}`;
+
+const isAmong = (messages: readonly Message[], id: bigint): boolean =>
+  id >= (messages[0]?.id ?? 0n) && id <= (messages.at(-1)?.id ?? -1n);
+
+const lineOf = (list: HTMLElement | null, id: bigint) => list?.querySelector<HTMLElement>(`[data-id="${id}"]`) ?? null;
+
+function getAnchor(list: HTMLElement): Anchor | undefined {
+  const { top } = list.getBoundingClientRect();
+  const line = [...list.querySelectorAll<HTMLElement>('[data-id]')].find(
+    (each) => each.getBoundingClientRect().bottom > top,
+  );
+  return line && { id: BigInt(line.dataset.id ?? ''), top: line.getBoundingClientRect().top - top };
 }

@@ -4,15 +4,15 @@ import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { Form } from '../ui/form.tsx';
 import { readSetting, writeSetting } from '../ui/settings.ts';
 import type { Message } from './conversation.ts';
+import { Quoted } from './line.tsx';
 import { joinReply } from './reply.ts';
-import { Quoted } from './sheet.tsx';
 
 const DRAFT = 'chat/draft';
 const INPUT_METHOD = 229;
 const utf8 = new TextEncoder();
 
 interface WriteFormProps {
-  /** Why nothing can be sent now, empty if it is stated elsewhere; undefined if it can. */
+  /** Why nothing can be sent now; undefined if it can. */
   readonly obstacle: string | undefined;
   /** Shown below the field while nothing is wrong. */
   readonly note: ReactNode;
@@ -81,7 +81,7 @@ export function WriteForm({ obstacle, note, answered, stopAnswering, send }: Wri
           ? `${bytes} of at most ${MAX_TEXT_BYTES} bytes`
           : isEmpty && draft !== ''
             ? 'nothing of this text can be seen: it is not sent'
-            : obstacle || note}
+            : (obstacle ?? note)}
       </p>
     </Form>
   );

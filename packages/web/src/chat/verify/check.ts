@@ -1,6 +1,6 @@
 /** Checks of the node's answers against the sequencer's signed headers, which the explorer has. Loaded when they are wanted. */
-import { ApiRefused, contractApi, httpApi } from '@switchyard/client/http-api';
-import { type Evidence, type Proof, rollups } from '@switchyard/explorer/contract';
+import { contractApi, httpApi } from '@switchyard/client/http-api';
+import { type Evidence, explorer as index, type Proof, rollups } from '@switchyard/explorer/contract';
 import type { ProvenAccount, Text } from '@switchyard/messenger/client';
 import {
   getProvenMessage,
@@ -72,7 +72,10 @@ export const checkMessage = (message: Text, known: Known): Promise<Verdict> =>
     if (proven.inclusion === undefined) return unproven('the node gives no proof');
     const { block, position } = proven.inclusion;
     const place = { rollup: known.rollupId, height: Number(block.sequencerHeight), position };
-    const proof: Proof = await asking(known.explorer)(rollups.getInclusionProof, place);
+    const ask = asking(known.explorer);
+    const { height } = await ask(index.getStatus, {});
+    if (BigInt(height) < block.sequencerHeight) return unproven('the explorer has not read its block yet');
+    const proof: Proof = await ask(rollups.getInclusionProof, place);
     const from = explorerAt(known.explorer);
     const inclusion = by(from, () => toInclusion(proof, known.rollupId));
     const signed = by(from, () => toSignedHeader(proof));
@@ -96,14 +99,12 @@ async function compareBlock(
   { rollupId: rollup }: Known,
   { number, hash }: { readonly number: bigint; readonly hash: string },
 ): Promise<void> {
-  const indexed = await asking(explorer)(rollups.getRollupBlock, { rollup, number: Number(number) }).catch(
-    (error: unknown) => {
-      // Not in the index yet.
-      if (error instanceof ApiRefused) return undefined;
-      throw error;
-    },
-  );
-  if (indexed !== undefined && indexed.hash !== hash) {
+  const ask = asking(explorer);
+  const { rollups: heads } = await ask(index.getStatus, {});
+  const head = heads.find((each) => each.rollup === rollup);
+  if (head === undefined || BigInt(head.number) < number) return;
+  const indexed = await ask(rollups.getRollupBlock, { rollup, number: Number(number) });
+  if (indexed.hash !== hash) {
     throw new NotTrue(
       `${NODE} or ${explorerAt(explorer).toLowerCase()}`,
       `block ${number} is ${hash} for the one and ${indexed.hash} for the other`,
