@@ -63,6 +63,24 @@ describe.runIf(findBrowser() !== undefined)('the components', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
+  // Defect: Items of lists lost the numbers and marks outside of their boxes
+  test('a list shows its numbers, a table has dense rows with each id on one line, and placeholders are seen', async () => {
+    const isSeen = `getComputedStyle(document.querySelector('main ol li')).overflow === 'visible'`;
+    const rows = `[...document.querySelectorAll('[aria-label=Payments] tr')].map(({ offsetHeight }) => offsetHeight)`;
+    const ids = `[...document.querySelectorAll('.id')].map(({ offsetHeight }) => offsetHeight)`;
+    const unseen = `[...document.querySelectorAll('.bone')].filter((each) => {
+      const ground = getComputedStyle(each.closest('.card')).backgroundColor;
+      return each.clientHeight === 0 || getComputedStyle(each).backgroundColor === ground;
+    }).length`;
+    for (const [, width, dark] of PICTURE_FORMS) {
+      await components.open(width, dark);
+      expect(await page.evaluate(isSeen)).toBe(true);
+      if (width === 1_280) expect(new Set((await page.evaluate(rows)) as number[])).toEqual(new Set([36]));
+      expect(Math.max(...((await page.evaluate(ids)) as number[]))).toBeLessThan(30);
+      expect(await page.evaluate(unseen)).toBe(0);
+    }
+  });
+
   test('the menu of a phone opens and closes with the keyboard', async () => {
     await components.open(390, false);
     const isShown = () => page.evaluate('document.querySelector(".menu ul").checkVisibility()');

@@ -71,6 +71,7 @@ export async function openComponentsPage(browser: string): Promise<ComponentsPag
     },
     async picture(path) {
       await page.evaluate(useBoxFont);
+      await page.evaluate('for (const each of document.getAnimations()) each.cancel()');
       const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
       await page.resize(width, height);
       await page.screenshot(path, { scale: width < 600 ? SCALE / 2 : SCALE });

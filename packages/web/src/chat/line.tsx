@@ -1,7 +1,7 @@
 import { memo, useState } from 'react';
 import type { Doubt } from '../ui/look-alike.ts';
 import { Warning } from '../ui/name.tsx';
-import { colourClass, shortId } from '../ui/short.ts';
+import { colourOf, shortId } from '../ui/short.ts';
 import type { Message } from './conversation.ts';
 import { Mark, WORDS } from './mark.tsx';
 import { type Holders, MessageText } from './message-text.tsx';
@@ -56,7 +56,8 @@ export const Line = memo(function Line(props: LineProps) {
           ) : (
             <button
               type="button"
-              className={colourClass(address)}
+              className="coloured"
+              style={colourOf(address)}
               title={address}
               tabIndex={tabIndex}
               onClick={() => actions.author(one)}
@@ -143,7 +144,9 @@ export function Quoted({ message: { sender, address, message } }: { readonly mes
   const { text } = splitReply(message);
   return (
     <>
-      <bdi className={`name ${colourClass(address ?? '')}`}>{visibleName(sender)}</bdi>
+      <bdi className="name coloured" style={colourOf(address ?? '')}>
+        {visibleName(sender)}
+      </bdi>
       <span dir="auto">{visibleText(beginning(text, QUOTED)).replace(/\s+/g, ' ')}</span>
     </>
   );

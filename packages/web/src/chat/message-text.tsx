@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'react';
-import { colourClass } from '../ui/short.ts';
+import { colourOf } from '../ui/short.ts';
 import { getParts } from './text-parts.ts';
 import { visibleName, visibleText } from './visible-text.ts';
 
@@ -46,7 +46,7 @@ export function MessageText({ text, holders, tabIndex = 0 }: MessageTextProps) {
             case 'mention':
               return (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change their places
-                <strong key={at} className={colourClass(holders.get(part.name) ?? '')}>
+                <strong key={at} className="coloured" style={colourOf(holders.get(part.name) ?? '')}>
                   @{visibleName(part.name)}
                 </strong>
               );

@@ -2,11 +2,12 @@ import { explorer } from '@switchyard/explorer/contract';
 import { lazy, Suspense } from 'react';
 import { formatCount } from '../ui/format.ts';
 import { type Health, PageHeader } from '../ui/header.tsx';
+import { Loading } from '../ui/loading.tsx';
 import { PageFooter } from '../ui/page-footer.tsx';
 import { shown } from '../ui/shown.ts';
 import { ask } from './api.ts';
 import { LiveHeads, useLive } from './live.tsx';
-import { Loading, useAsked } from './parts/answer.tsx';
+import { useAsked } from './parts/answer.tsx';
 import { PageOf, type Pages } from './parts/layout.tsx';
 import { type Route, useRoute } from './route.ts';
 import { Search } from './search.tsx';
@@ -54,7 +55,7 @@ function RollupView({ rollup, route }: { readonly rollup: string; readonly route
   const [, , part = '', item = '', itemOfEvm] = route.parts;
   if (part === 'evm' && itemOfEvm !== undefined) {
     return (
-      <Suspense fallback={<Loading lines={12} />}>
+      <Suspense fallback={<Loading shape="page" count={8} />}>
         <EvmView rollup={rollup} route={route} />
       </Suspense>
     );

@@ -130,7 +130,7 @@ function ClaimService({ info, isAnswered, claims, changed }: ClaimServiceProps) 
 const columns = (info: Info): Columns<Claim> => [
   ['Address', ({ address }) => <Id text={address} isAccount />],
   ['Amount', ({ amount, symbol }) => <Amount value={amount} unit={symbol} />],
-  ['Outcome', (claim) => <Outcome claim={claim} url={transactionUrl(info, claim.hash)} />],
+  ['Outcome', (claim) => <Outcome claim={claim} url={transactionUrl(info, claim.hash)} />, 'words'],
   ['When', ({ at }) => <When at={at} />],
 ];
 

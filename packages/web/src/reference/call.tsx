@@ -108,7 +108,7 @@ const COLUMNS: Columns<Row> = [
       )),
     ],
   ],
-  ['Meaning', ({ meaning }) => meaning],
+  ['Meaning', ({ meaning }) => meaning, 'words'],
 ];
 
 function Parameters({ call: { parameters, requestBody } }: { readonly call: Call }) {

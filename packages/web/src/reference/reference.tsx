@@ -65,7 +65,7 @@ export function Reference({ document }: { readonly document: ApiDocument }) {
 
 const ERROR_COLUMNS: Columns<readonly [status: string, meaning: string]> = [
   ['Status', ([status]) => <code>{status}</code>],
-  ['Meaning', ([, meaning]) => meaning],
+  ['Meaning', ([, meaning]) => meaning, 'words'],
 ];
 
 const narrow = matchMedia('(max-width: 64rem)');

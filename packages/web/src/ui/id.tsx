@@ -1,5 +1,5 @@
 import { CopyButton } from './copy.tsx';
-import { colourClass, SHORT, shortId } from './short.ts';
+import { colourOf, SHORT, shortId } from './short.ts';
 import { shown } from './shown.ts';
 
 interface IdProps {
@@ -20,7 +20,7 @@ export function Id({ text, href, label, isWhole = false, isAccount = false }: Id
   const code = label === undefined ? <code title={text}>{shown(short)}</code> : <span title={text}>{label}</span>;
   return (
     <span className={isWhole ? 'id whole' : 'id'}>
-      {isAccount && <i className={`swatch ${colourClass(text)}`} aria-hidden="true" />}
+      {isAccount && <i className="swatch" style={colourOf(text)} aria-hidden="true" />}
       {href === undefined ? code : <a href={href}>{code}</a>}
       {text.length >= SHORT && <CopyButton text={text} what={text} />}
     </span>

@@ -7,9 +7,9 @@ export const shortId = (text: string): string =>
 
 const HUES = 24;
 
-/** Class of the colour of an account: the same on every device and every page. */
-export function colourClass(address: string): string {
+/** Style of what has the colour of an account: the same on every device and every page. */
+export function colourOf(address: string): { readonly '--hue': string } {
   let sum = 0;
   for (const character of address) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 65_521;
-  return `hue-${sum % HUES}`;
+  return { '--hue': String((sum % HUES) * (360 / HUES)) };
 }

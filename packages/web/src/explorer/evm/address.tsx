@@ -34,7 +34,7 @@ function lists(rollup: string, address: string, isContract: boolean): Lists {
   const logs: Columns<EvmLog> = [
     ['Transaction', getTransaction(base, 'transaction')],
     ['Block', getBlock(base, 'block')],
-    ['Log', (log) => <Log base={base} log={log} />],
+    ['Log', (log) => <Log base={base} log={log} />, 'words'],
   ];
   return {
     transactions: listed('Transactions', toList(evm.listEvmAddressTransactions, item), transactionColumns(base)),

@@ -1,5 +1,6 @@
 import { type EvmChartPoint, evm } from '@switchyard/explorer/contract';
 import { formatDuration, significant } from '../../ui/format.ts';
+import { Loading } from '../../ui/loading.tsx';
 import { type ChartData, Charts } from '../charts/chart.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { gasPrice } from './amounts.ts';
@@ -9,7 +10,7 @@ export const EvmCharts = ({ rollup }: { readonly rollup: string }) => (
   <Answer
     route={evm.getEvmCharts}
     params={{ rollup, blocks: 100, points: 100 }}
-    lines={8}
+    loading={<Loading shape="charts" />}
     show={({ points }) => (
       <Charts labels={points.map(({ block }) => `Block ${block}`)} charts={getCharts(points)} isCompact />
     )}

@@ -158,7 +158,7 @@ export const withdrawalColumns = (base: string): Columns<EvmWithdrawal> => [
   ['Sender', getAddress(base, 'sender')],
   ['Contract', getAddress(base, 'contract')],
   ['Amount', getEther('amount'), 'number'],
-  ['To', text('destination')],
+  ['To', ({ destination }) => <Id text={destination} />],
   ['Paid in', ({ paid }) => (paid === null ? 'not yet' : <Link kind="transactions" id={paid.transaction} />)],
 ];
 

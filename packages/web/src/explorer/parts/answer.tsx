@@ -1,5 +1,6 @@
 import { type AnswerOf, type AnyContract, type ParamsOf, requestPath } from '@switchyard/client/http-api';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Loading } from '../../ui/loading.tsx';
 import { Message } from '../../ui/message.tsx';
 import { ask, getMessage, isNotFound } from '../api.ts';
 import { useLive } from '../live.tsx';
@@ -36,23 +37,12 @@ export const Problem = ({ error }: { readonly error: unknown }) => (
   </Message>
 );
 
-/** Placeholder until the first answer. */
-export function Loading({ lines = 3 }: { readonly lines?: number }) {
-  return (
-    <div className="loading" role="status" aria-label="Loading">
-      {Array.from({ length: lines }, (_, line) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all the same
-        <span key={line} />
-      ))}
-    </div>
-  );
-}
-
 interface ShowProps<T> {
   readonly show: (answer: T) => ReactNode;
   /** Shown if the API has nothing of that name. */
   readonly absent?: ReactNode;
-  readonly lines?: number;
+  /** Form of the answer, shown until it comes; null shows nothing. */
+  readonly loading?: ReactNode;
   /** Subject of a whole page, its heading until the title is known. */
   readonly page?: string;
 }
@@ -76,7 +66,7 @@ interface LoadedProps<T> extends ShowProps<T> {
 }
 
 /** An answer that `load` asks for, by its name, and its rendering. */
-export function Loaded<T>({ name, load, isOnce = false, show, absent, lines = 3, page }: LoadedProps<T>) {
+export function Loaded<T>({ name, load, isOnce = false, show, absent, loading, page }: LoadedProps<T>) {
   const { turn } = useLive();
   const { value, error } = useAsked(name, load, isOnce ? 0 : turn);
   const title = page !== undefined && value === undefined && <h1 className="hidden">{page}</h1>;
@@ -84,7 +74,7 @@ export function Loaded<T>({ name, load, isOnce = false, show, absent, lines = 3,
     return (
       <>
         {title}
-        <Loading lines={lines} />
+        {loading === undefined ? <Loading shape={page === undefined ? 'facts' : 'page'} /> : loading}
       </>
     );
   }

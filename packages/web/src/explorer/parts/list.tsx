@@ -4,7 +4,7 @@ import { Names } from '../../ui/name.tsx';
 import { type Columns, Table } from '../../ui/table.tsx';
 import { isNotFound, type Source } from '../api.ts';
 import { useLive } from '../live.tsx';
-import { Loading, Problem, useAsked } from './answer.tsx';
+import { Problem, useAsked } from './answer.tsx';
 import { Download } from './download.tsx';
 import type { Tab } from './layout.tsx';
 
@@ -34,6 +34,8 @@ interface Placement {
   readonly isOptional?: boolean;
   /** Whether to leave it out while it has no rows. */
   readonly isHiddenEmpty?: boolean;
+  /** Whether to make a line of it while it has no rows; its help is on the page of the whole list. */
+  readonly isBrief?: boolean;
 }
 
 /** A list among others, which have rows of other types. */
@@ -76,8 +78,13 @@ interface NewestProps {
 /** The newest rows of each list. */
 export const Newest = ({ lists, base, limit = 6, optional }: NewestProps) =>
   Object.entries(lists).map(([part, list]) => (
-    <Fragment key={part}>{list.show({ limit, all: `${base}/${part}`, isOptional: part === optional })}</Fragment>
+    <Fragment key={part}>
+      {list.show({ limit, all: `${base}/${part}`, isOptional: part === optional, isBrief: true })}
+    </Fragment>
   ));
+
+/** How many rows of a page are seen at once. */
+const ROWS = 25;
 
 /** A paged list. New items on the server reload its first page. */
 export function List<T>(props: ListOf<T> & Placement) {
@@ -94,6 +101,7 @@ export function List<T>(props: ListOf<T> & Placement) {
     isTitled = false,
     isOptional = false,
     isHiddenEmpty = false,
+    isBrief = false,
   } = props;
   const cursor = page?.cursor ?? '';
   const isFirst = cursor === '';
@@ -107,23 +115,38 @@ export function List<T>(props: ListOf<T> & Placement) {
   const names = useMemo(() => getNames?.(rows ?? []) ?? [], [getNames, rows]);
   if (isOptional && value === undefined && (error === undefined || isNotFound(error))) return null;
   if (isHiddenEmpty && (value?.items.length ?? 0) === 0) return null;
+  const isEmpty = value?.items.length === 0;
+  if (isEmpty && isBrief) {
+    return (
+      <section aria-label={title} className="head brief">
+        <h2>{title}</h2>
+        <p className="quiet">
+          None yet{empty !== undefined && all !== undefined && <a href={`#${all}`}>How to begin</a>}
+        </p>
+      </section>
+    );
+  }
   return (
     <section aria-label={title} className="card">
-      <div className="head">
-        <h2 className={isTitled ? 'hidden' : undefined}>{title}</h2>
-        {all !== undefined && value !== undefined && value.items.length > 0 && (
-          <a href={`#${all}`} aria-label={`All: ${title}`}>
-            All →
-          </a>
-        )}
-      </div>
+      {!isTitled && (
+        <div className="head">
+          <h2>{title}</h2>
+          {all !== undefined && value !== undefined && !isEmpty && (
+            <a href={`#${all}`} aria-label={`All: ${title}`}>
+              All →
+            </a>
+          )}
+        </div>
+      )}
       {error !== undefined && <Problem error={error} />}
-      {value === undefined && error === undefined && <Loading lines={5} />}
-      {value?.items.length === 0 && <div className="quiet nothing">{empty ?? <p>None yet.</p>}</div>}
-      {value !== undefined && value.items.length > 0 && (
-        <Names uses={names}>
-          <Table columns={columns} rows={value.items} name={title} />
-        </Names>
+      {isEmpty ? (
+        <div className="quiet nothing">{empty ?? <p>None yet.</p>}</div>
+      ) : (
+        (value !== undefined || error === undefined) && (
+          <Names uses={names}>
+            <Table columns={columns} rows={value?.items} name={title} likely={limit ?? ROWS} />
+          </Names>
+        )
       )}
       {page !== undefined && value !== undefined && value.items.length > 0 && (
         <div className="pages">

@@ -71,14 +71,14 @@ export const SUBMISSIONS = (base: string): Columns<Submission> => [
 export const MESSAGES = (base: string): Columns<Message> => [
   ['From', ({ sender, address }) => <Name name={sender} address={address} />],
   ['Address', link(`${base.slice(1)}/accounts`, 'address')],
-  ['Message', text('message')],
+  ['Message', text('message'), 'words'],
   ['Time', when('time')],
   ['Transaction', link(`${base.slice(1)}/transactions`, 'hash')],
 ];
 
 export const EVENTS = (base: string): Columns<Event> => [
   ['Event', ({ event }) => <Badge>{words(shown(word(event.at('kind'))))}</Badge>],
-  ['Fields', ({ event }) => <Members of={event} without="kind" depth={1} />],
+  ['Fields', ({ event }) => <Members of={event} without="kind" depth={1} />, 'words'],
   ['Block', link(`${base.slice(1)}/blocks`, 'block')],
   ['Transaction', link(`${base.slice(1)}/transactions`, 'transaction')],
 ];

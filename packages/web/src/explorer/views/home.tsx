@@ -1,6 +1,7 @@
 import { type Charts as Facts, type Heads, type Rollup, rollups, sequencer } from '@switchyard/explorer/contract';
 import { Badge } from '../../ui/badge.tsx';
 import { formatBytes, formatCount, formatDuration, significant } from '../../ui/format.ts';
+import { Loading } from '../../ui/loading.tsx';
 import { shown } from '../../ui/shown.ts';
 import { When } from '../../ui/when.tsx';
 import { rollupPath, toList } from '../api.ts';
@@ -13,18 +14,18 @@ import { List } from '../parts/list.tsx';
 import { NEWEST_BLOCKS, NEWEST_TRANSACTIONS } from './columns.tsx';
 import { NO_ROLLUP, NO_TRANSACTION } from './hints.tsx';
 
-const SHOWN = 8;
+const SHOWN = 10;
 
 /** Answers first questions about a private chain: is it alive, how busy is it, what came last. */
 export function Home() {
   return (
     <>
       <h1 className="hidden">Overview</h1>
-      <div className="reserved charts-room">
+      <div className="panel">
         <Answer
           route={sequencer.getCharts}
           params={{}}
-          lines={8}
+          loading={<Loading shape="charts" />}
           show={(found) => (
             <>
               <Numbers charts={found} />
@@ -40,7 +41,7 @@ export function Home() {
         />
       </div>
       <Rollups />
-      <div className="columns lists-room">
+      <div className="columns">
         <List
           title="Blocks"
           source={toList(sequencer.listBlocks, {})}
@@ -102,7 +103,7 @@ function Numbers({ charts: { points } }: { readonly charts: Facts }) {
 function Rollups() {
   const { heads } = useLive();
   return (
-    <section aria-labelledby="rollups" className="rollups-room">
+    <section aria-labelledby="rollups" className="rollups-part">
       <div className="head">
         <h2 id="rollups">Rollups</h2>
         <a href="#/rollups">All rollups →</a>

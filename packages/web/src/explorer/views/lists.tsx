@@ -1,5 +1,6 @@
 import { type Bridge, type Rollup, rollups, sequencer, type Validator } from '@switchyard/explorer/contract';
 import { Badge } from '../../ui/badge.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
@@ -102,7 +103,7 @@ export function ChartsPage({ range }: { readonly range: string }) {
         key={range}
         route={sequencer.getCharts}
         params={{ blocks: range || '100' }}
-        lines={12}
+        loading={<Loading shape="charts" count={6} />}
         show={(charts) => <Charts {...readCharts(charts)} />}
       />
     </>

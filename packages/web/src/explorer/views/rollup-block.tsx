@@ -16,7 +16,7 @@ export function RollupBlock({ rollup, id: number }: PageProps) {
     ['Transaction', link(`${rollupPath(rollup).slice(1)}/transactions`, 'hash')],
     ['Position', text('position'), 'number'],
     ['Code', text('code'), 'number'],
-    ['Reason', text('reason')],
+    ['Reason', text('reason'), 'words'],
   ];
   return (
     <Answer

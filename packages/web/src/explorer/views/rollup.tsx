@@ -2,9 +2,10 @@ import { type Rollup as Facts, rollups } from '@switchyard/explorer/contract';
 import { lazy, Suspense } from 'react';
 import { FactList, type Facts as Rows } from '../../ui/facts.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';
+import { Loading } from '../../ui/loading.tsx';
 import { shown } from '../../ui/shown.ts';
 import { getEvents, getMessages, rollupPath, toList } from '../api.ts';
-import { Answer, Loading } from '../parts/answer.tsx';
+import { Answer } from '../parts/answer.tsx';
 import { Id, inBlock } from '../parts/cells.tsx';
 import { Absent, OVERVIEW, type Tab, Tabs, Title } from '../parts/layout.tsx';
 import { getTabs, type Listed, type Lists, listed, Newest, oneOf } from '../parts/list.tsx';
@@ -95,7 +96,7 @@ export function Rollup({ id, part, route }: PageProps) {
             <Title kind="Rollup">{shown(rollup.name) || `${rollup.rollup.slice(0, 10)}…`}</Title>
             <Tabs base={base} tabs={[OVERVIEW, ...tabs]} current={part} label="About this rollup" />
             {isEvm && part.startsWith('evm/') ? (
-              <Suspense fallback={<Loading lines={12} />}>
+              <Suspense fallback={<Loading count={12} />}>
                 <EvmList rollup={id} part={part.slice('evm/'.length)} route={route} />
               </Suspense>
             ) : one === undefined ? (
@@ -103,7 +104,7 @@ export function Rollup({ id, part, route }: PageProps) {
                 <Overview rollup={rollup} />
                 {rollup.sheet !== null && <BalanceTiles sheet={rollup.sheet} />}
                 {isEvm && (
-                  <Suspense fallback={<Loading lines={12} />}>
+                  <Suspense fallback={<Loading shape="charts" />}>
                     <EvmOverview rollup={id} />
                   </Suspense>
                 )}

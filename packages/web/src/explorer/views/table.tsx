@@ -81,7 +81,7 @@ const MAX_COLUMNS = 6;
 
 const getFields = ({ value: names }: Table): Columns<Row> =>
   names.length === 0 || names.length > MAX_COLUMNS
-    ? [['Row', ({ value }) => <AnyValue of={value} depth={1} />]]
+    ? [['Row', ({ value }) => <AnyValue of={value} depth={1} />, 'words']]
     : names.map((name) => [words(name), ({ value }) => <Member name="" member={value.at(name)} depth={1} />]);
 
 /** A row after the newest block, with the proof that came with it. */

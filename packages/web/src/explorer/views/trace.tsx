@@ -3,10 +3,11 @@ import { explorer, rollups, type TracedSubmission } from '@switchyard/explorer/c
 import type { ReactNode } from 'react';
 import { FactList } from '../../ui/facts.tsx';
 import { formatBytes, formatCount, formatDuration } from '../../ui/format.ts';
+import { Loading } from '../../ui/loading.tsx';
 import { shown } from '../../ui/shown.ts';
 import { When } from '../../ui/when.tsx';
 import { ask, askNode, rollupPath } from '../api.ts';
-import { Answer, Loading, useAsked } from '../parts/answer.tsx';
+import { Answer, useAsked } from '../parts/answer.tsx';
 import { Id, Link, rollupFact, State } from '../parts/cells.tsx';
 import { Absent, Card, Folded, Title } from '../parts/layout.tsx';
 import { InRollupBlock, OnLayer, StepLine } from '../parts/steps.tsx';
@@ -81,7 +82,7 @@ function Meaning({ submission, children }: MeaningProps) {
   return (
     <>
       {value === undefined && error === undefined ? (
-        <Loading lines={2} />
+        <Loading shape="line" count={2} />
       ) : (
         <Story parts={parts}>
           <State state={state} reason={execution?.reason} />

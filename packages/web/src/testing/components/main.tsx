@@ -2,9 +2,11 @@ import type { ReactNode } from 'react';
 import { Amount } from '../../ui/amount.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Copied } from '../../ui/copy.tsx';
+import { FactList } from '../../ui/facts.tsx';
 import { Field } from '../../ui/field.tsx';
 import { PageHeader } from '../../ui/header.tsx';
 import { Id } from '../../ui/id.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { Empty, Message } from '../../ui/message.tsx';
 import { mount } from '../../ui/mount.ts';
 import { PageFooter } from '../../ui/page-footer.tsx';
@@ -89,35 +91,27 @@ function Components() {
             ))}
           </div>
         </Part>
-        <dl className="card">
-          <div>
-            <dt>Account</dt>
-            <dd>
-              <Id text={ADDRESS} isAccount />
-            </dd>
-          </div>
-          <div>
-            <dt>Balance</dt>
-            <dd>
-              <Amount value="1234567.000000001" unit="RIA" />
-            </dd>
-          </div>
-          <div>
-            <dt>JSON-RPC</dt>
-            <dd>
-              <Copied value="http://127.0.0.1:8545" what="the address" />
-            </dd>
-          </div>
-          <div>
-            <dt>Made</dt>
-            <dd>
-              <When at={daysAgo(9)} />
-            </dd>
-          </div>
-        </dl>
+        <FactList
+          facts={[
+            ['Account', <Id key="account" text={ADDRESS} isAccount isWhole />],
+            ['Balance', <Amount key="balance" value="1234567.000000001" unit="RIA" />],
+            ['JSON-RPC', <Copied key="url" value="http://127.0.0.1:8545" what="the address" />],
+            ['Made', <When key="made" at={daysAgo(9)} />],
+          ]}
+        />
+        <Part name="List">
+          <ol>
+            <li>Accepted by the composer</li>
+            <li>Sequenced in a block</li>
+          </ol>
+        </Part>
         <Part name="Table">
           <Table name="Payments" columns={COLUMNS} rows={ROWS} />
         </Part>
+        <Part name="Loading">
+          <Table name="Payments on their way" columns={COLUMNS} rows={undefined} likely={2} />
+        </Part>
+        <Loading />
         <Part name="Empty">
           <Empty
             title="No messages yet"
