@@ -36,6 +36,9 @@ export async function getPages(network: Network): Promise<readonly PageOf[]> {
       url: `${evm}/transactions/${transaction}`,
       shows: /Executed[\s\S]*Logs \(\d+\)/,
     },
+    { name: 'explorer-block', url: `${explorer}/#/blocks/3`, shows: /Proposer/ },
+    { name: 'explorer-evm-contract', url: `${evm}/addresses/${address}`, shows: /Creator|Created/ },
+    { name: 'admin', url: `${network.url('rollup')}/admin`, shows: /messenger/ },
     { name: 'explorer-evm-token', url: `${evm}/tokens/${address}/holders`, shows: /Harbour Credit[\s\S]*Share/ },
   ];
 }

@@ -88,7 +88,7 @@ export const useBoxFont = `(async () => {
   const font = await new FontFace('Box', bytes).load();
   document.fonts.add(font);
   const style = new CSSStyleSheet();
-  style.replaceSync('* { font-family: Box !important; animation: none !important; }');
+  style.replaceSync('* { font-family: Box !important; animation: none !important; transition: none !important; caret-color: transparent !important; }');
   document.adoptedStyleSheets = [style];
   return font.status;
 })()`;

@@ -24,3 +24,25 @@ export const looseLines = (page: Page, lines: string, stations: string): Promise
       return isWhole ? [] : [line.parentElement.className];
     });
   })()`);
+
+/** Texts of programs that no page shows to people. */
+const NO_TEXTS = ['{{', '}}', 'undefined', '[object', 'NaN'];
+
+/** Flaws that a page may not have: texts of programs, texts that are cut off without a sign of it, and parts wider than the window. */
+export const findFlaws = async (page: Page): Promise<readonly string[]> =>
+  (await page.evaluate(`(() => {
+    const shown = document.body.innerText;
+    const isHidden = (each) => each.closest('.hidden, [aria-hidden=true]') !== null || !each.checkVisibility();
+    const cut = [...document.body.querySelectorAll('*')].filter((each) => {
+      const hasText = [...each.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '');
+      if (!hasText || isHidden(each)) return false;
+      const box = getComputedStyle(each);
+      const isClipped = ['hidden', 'clip'].includes(box.overflowX) && each.scrollWidth > each.clientWidth + 1;
+      return isClipped && !(box.textOverflow === 'ellipsis' && each.closest('[title]') !== null);
+    });
+    return [
+      ...${JSON.stringify(NO_TEXTS)}.filter((text) => shown.includes(text)).map((text) => 'shows ' + text),
+      ...cut.map((each) => 'cut off: ' + each.textContent.slice(0, 60)),
+      ...(document.documentElement.scrollWidth > innerWidth ? ['wide'] : []),
+    ];
+  })()`)) as readonly string[]; // as the script above has it
