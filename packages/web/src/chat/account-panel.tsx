@@ -58,46 +58,34 @@ export function AccountPanel({ accounts, current, balances, verdict, isConnected
         </p>
       )}
       {current.kind === 'development' ? (
-        <p className="problem">The key of this development account is public. It must never hold anything of value.</p>
+        <p className="problem">
+          The key of this development account is public: anyone can write and pay with it. It must never hold anything
+          of value.
+        </p>
       ) : (
         <NameForm key={current.address} name={current.name} rename={rename} />
       )}
-      {own.length > 1 && (
-        <label>
-          Write with{' '}
-          <select
-            value={current.kind === 'development' ? '' : current.address}
-            onChange={(event) => choose(event.currentTarget.value)}
-          >
-            {current.kind === 'development' && <option value="">a development account</option>}
-            {own.map(({ address, name }) => (
+      <label>
+        Write with{' '}
+        <select value={current.address} onChange={(event) => choose(event.currentTarget.value)}>
+          {own.map(({ address, name }) => (
+            <option key={address} value={address}>
+              {visibleName(name)} {shortId(address)}
+            </option>
+          ))}
+          <optgroup label="Development accounts: their keys are public">
+            {development.map(({ address, name }) => (
               <option key={address} value={address}>
-                {visibleName(name)} {shortId(address)}
+                {name} {shortId(address)}
               </option>
             ))}
-          </select>
-        </label>
-      )}
-      {current.kind === 'development' && own[0] !== undefined && (
-        <button type="button" className="small" onClick={() => choose(own[0]?.address ?? '')}>
-          Back to my own key
-        </button>
-      )}
+          </optgroup>
+        </select>
+      </label>
       <KeyTransfer current={current} add={add} />
       <button type="button" className="plain small" onClick={() => void add(randomSeed())}>
         Make another key
       </button>
-      <details>
-        <summary>Development accounts</summary>
-        <p>Their keys are published: anyone can write and pay with them. They exist on test networks only.</p>
-        <div className="row">
-          {development.map(({ address, name }) => (
-            <button key={address} type="button" className="plain small" onClick={() => choose(address)}>
-              Write as {name} (public key)
-            </button>
-          ))}
-        </div>
-      </details>
     </div>
   );
 }

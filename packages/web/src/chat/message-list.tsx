@@ -126,7 +126,7 @@ export function MessageList(props: ListProps) {
               <Pending key={one.key} {...props} one={one} isFirst={at === 0 && messages.at(-1)?.address !== address} />
             ))}
           </ol>
-          {messages.length === 0 && pending.length === 0 && <p>{isConnected ? 'Reading messages…' : ''}</p>}
+          {messages.length === 0 && pending.length === 0 && isConnected && <Outline />}
         </div>
       </main>
       {!isReading && !isCovered && (
@@ -137,6 +137,19 @@ export function MessageList(props: ListProps) {
     </>
   );
 }
+
+/** The shape of messages that are read from the node. */
+const Outline = () => (
+  <>
+    <p className="hidden">Reading messages…</p>
+    {['', '', 'mine', ''].map((kind, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: they never change
+      <div key={index} className={`line first ${kind}`} aria-hidden="true">
+        <div className="bubble outline" />
+      </div>
+    ))}
+  </>
+);
 
 /** From the list itself to the last message in view. */
 function moveFocus(event: KeyboardEvent<HTMLElement>) {
