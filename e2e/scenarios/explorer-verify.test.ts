@@ -297,6 +297,43 @@ test.skipIf(browser === undefined)(
   },
 );
 
+// Defect: a contract could be verified by tools alone
+test.skipIf(browser === undefined)(
+  'a contract is verified by the form in its page, which has its functions at once',
+  { timeout: 120_000 },
+  async () => {
+    const page = await openPage(browser ?? '');
+    const address = await deployToken();
+    const fill = (id: string, value: string) =>
+      page.evaluate(`(() => {
+        const field = document.querySelector(${JSON.stringify(`form[aria-label="Verify the contract"] [name=${id}]`)});
+        const set = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value').set;
+        set.call(field, ${JSON.stringify(value)});
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+      })()`);
+    const submit = () =>
+      page.evaluate(`document.querySelector('form[aria-label="Verify the contract"]').requestSubmit()`);
+    try {
+      await page.open(`${explorer('')}/#/rollups/evm/evm/addresses/${address}/contract`);
+      await page.sees(/not verified[\s\S]*--verifier-url '/, 60_000);
+      await fill('sourcecode', source);
+      await fill('runs', 'many');
+      await submit();
+      await page.sees(/runs: expected a whole number from 0 to/);
+      if (hasAxe()) expect(await axeViolations(page)).toEqual([]);
+      const directory = process.env.SWITCHYARD_SCREENSHOTS;
+      if (directory !== undefined) await page.screenshot(join(directory, 'explorer-contract-verify.png'));
+      await fill('runs', '');
+      await fill('evmversion', 'cancun');
+      await submit();
+      await page.sees(/(partial|full) match/, 60_000);
+      await makeForms(page).open('read', /balanceOf/);
+    } finally {
+      await page.close();
+    }
+  },
+);
+
 test.skipIf(browser === undefined)(
   'coins are withdrawn in the page of a contract that was not verified by anyone',
   { timeout: 300_000 },

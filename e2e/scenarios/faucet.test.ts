@@ -7,6 +7,7 @@ import { findBrowser, openPage, type Page } from '../support/browser.ts';
 import { castJson, castText, devKey } from '../support/evm.ts';
 import { type FaucetProcess, startFaucet } from '../support/faucet.ts';
 import { attacksOn, HOSTILE_TEXTS, UNHARMED, watchAttacks } from '../support/hostile-texts.ts';
+import { injectWallet } from '../support/injected-wallet.ts';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
 
 /** The first development account of anvil and Hardhat: everybody has this key. */
@@ -175,6 +176,7 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
   describe.runIf(findBrowser() !== undefined)('in a browser', () => {
     let page: Page;
     let faucet: FaucetProcess;
+    let wallet: Awaited<ReturnType<typeof injectWallet>>;
     const picture = (name: string) => page.screenshot(join(root, '.cache', 'screenshots', `faucet-${name}.png`));
     const submit = async (address: string) => {
       await page.evaluate('document.querySelector("#address").focus(); document.querySelector("#address").select()');
@@ -200,10 +202,12 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
       page = await openPage(findBrowser() ?? '');
       await page.resize(1_000, 800);
       await watchAttacks(page);
+      wallet = await injectWallet(page, { url: () => anvil.url }, devKey(2));
       await page.open(faucet.url);
       await page.sees(/Recent claims/);
     });
     afterAll(async () => {
+      await wallet?.close();
       await page?.close();
     });
 
@@ -237,11 +241,21 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
       await picture('limited');
     });
 
+    // Defect: the faucet took no address of a wallet in the browser
+    test('the address of a wallet is taken at a click', async () => {
+      await page.evaluate(
+        `[...document.querySelectorAll('button')].find((each) => /^Use the address/.test(each.innerText)).click()`,
+      );
+      const value = `document.querySelector('#address').value`;
+      await until('the address is there', async () => (await page.evaluate(value)) === wallet.account || undefined);
+      expect(wallet.seen.map(({ method }) => method)).toEqual(['eth_requestAccounts']);
+    });
+
     test('everything has a name for those who do not see it', async () => {
       const named = (await page.accessible()).map(({ role, name }) => `${role} ${name}`);
       expect(named).toEqual(
         expect.arrayContaining([
-          'heading test faucet',
+          'heading Faucet of test',
           'textbox Address',
           'button Send 0.5 ETH',
           'table Recent claims',

@@ -89,7 +89,7 @@ describe.runIf(findBrowser() !== undefined)('in a browser', () => {
       await visitor.evaluate(
         `[...document.querySelectorAll('button')].find((each) => /^Add network/.test(each.innerText)).click()`,
       );
-      await visitor.sees(/Test <b>Wallet<\/b> has the network/);
+      await visitor.sees(/Test <b>Wallet<\/b>: It has the network/);
       expect(wallet.seen).toEqual([
         expect.objectContaining({
           method: 'wallet_addEthereumChain',

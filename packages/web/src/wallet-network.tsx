@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { Copied } from './ui/copy.tsx';
 import { FactList } from './ui/facts.tsx';
-import { addChain, type Network, useWallets, type Wallet, walletMessage } from './wallets.ts';
+import { shown } from './ui/shown.ts';
+import { addChain, type Network, type Provider, useWallets, walletMessage } from './wallets.ts';
 
 interface WalletNetworkProps extends Pick<Network, 'name' | 'url' | 'explorerUrl'> {
   readonly chainId: string;
@@ -9,6 +10,8 @@ interface WalletNetworkProps extends Pick<Network, 'name' | 'url' | 'explorerUrl
 
 /** Facts to type into a wallet, and a button for each wallet of this browser that adds the network to it. */
 export function WalletNetwork({ chainId, url, ...network }: WalletNetworkProps) {
+  const wallets = useWallets();
+  const add = (provider: Provider) => addChain(provider, { ...network, url, chainId: BigInt(chainId) });
   return (
     <>
       <FactList
@@ -18,34 +21,45 @@ export function WalletNetwork({ chainId, url, ...network }: WalletNetworkProps) 
           ['Chain id', <Copied key="id" value={chainId} what="the chain id" />],
         ]}
       />
+      {wallets.length === 0 && <p className="quiet note">No wallet extension was found in this browser.</p>}
       {/^[1-9]\d{0,18}$/.test(chainId) && url !== '' && (
-        <WalletButtons network={{ ...network, url, chainId: BigInt(chainId) }} />
+        <WalletButtons label="Add network to" run={(provider) => add(provider).then(() => 'It has the network.')} />
       )}
     </>
   );
 }
 
-function WalletButtons({ network }: { readonly network: Network }) {
+interface WalletButtonsProps {
+  /** Words before the name of a wallet. */
+  readonly label: string;
+  /** @returns the outcome as a sentence. */
+  readonly run: (provider: Provider) => Promise<string>;
+}
+
+/** A button for each wallet of this browser. */
+export function WalletButtons({ label, run }: WalletButtonsProps) {
   const wallets = useWallets();
   const [result, setResult] = useState('');
-  const add = ({ name, provider }: Wallet) =>
-    addChain(provider, network).then(
-      () => setResult(`${name} has the network.`),
-      (error: unknown) => setResult(`${name} did not add it: ${walletMessage(error).slice(0, 200)}`),
-    );
+  const show = (name: string, text: string) => setResult(shown(`${name}: ${text}`.slice(0, 300)));
   return (
     <>
-      {wallets.length === 0 ? (
-        <p className="quiet note">No wallet extension was found in this browser.</p>
-      ) : (
-        <p className="row wallets">
-          {wallets.map((wallet) => (
-            <button key={wallet.id} type="button" className="plain" onClick={() => void add(wallet)}>
-              Add network to {wallet.name}
-            </button>
-          ))}
-        </p>
-      )}
+      <p className="row wallets">
+        {wallets.map(({ id, name, provider }) => (
+          <button
+            key={id}
+            type="button"
+            className="plain"
+            onClick={() =>
+              void run(provider).then(
+                (outcome) => show(name, outcome),
+                (error: unknown) => show(name, walletMessage(error)),
+              )
+            }
+          >
+            {label} {shown(name)}
+          </button>
+        ))}
+      </p>
       <p role="status">{result}</p>
     </>
   );

@@ -76,6 +76,14 @@ export async function addChain(provider: Provider, { chainId, name, url, explore
   await provider.request({ method: 'wallet_addEthereumChain', params: [chain] });
 }
 
+/** Asks the wallet, and so its user, for an account. @throws what the wallet answers. */
+export async function requestAccount(provider: Provider): Promise<string> {
+  const accounts = await provider.request({ method: 'eth_requestAccounts' });
+  const [account] = Array.isArray(accounts) ? accounts : [];
+  if (typeof account !== 'string') throw new Error('the wallet gave no account');
+  return account;
+}
+
 /** Message of a thrown value of any kind: wallets throw objects. */
 export function walletMessage(error: unknown): string {
   const { message } = Object(error) as { message?: unknown };

@@ -18,6 +18,26 @@ export const contractItem = schema.record('EvmContractItem', {
   verifiedAt: column.time,
 });
 
+/** A decoded value: amounts as decimal text, bytes as hex; null if the encoding is not one of the type. */
+export type Shown = string | boolean | null | readonly Shown[] | readonly Argument[];
+
+export interface Argument {
+  readonly name: string;
+  readonly type: string;
+  /** The members of a tuple as arguments. */
+  readonly value: Shown;
+}
+
+export const argument = schema.record('EvmArgument', {
+  name: schema.text('Name of the parameter'),
+  type: schema.text('Type as the ABI writes it'),
+  value: schema.find<Shown>(
+    { description: 'Amounts as decimal text, bytes as hex, tuples as a list of arguments' },
+    // The page looks at each part of it.
+    ({ value }) => value as Shown,
+  ),
+});
+
 export const verification = schema.record('EvmVerification', {
   match,
   path: schema.text('Path of the source file'),
@@ -26,7 +46,7 @@ export const verification = schema.record('EvmVerification', {
   settings: schema.json('Settings of the compiler'),
   evmVersion: schema.nullable(schema.text('EVM that the code is for; null for the default of the compiler')),
   constructorArguments: schema.nullable(column.hex('Bytes as encoded; null where the creation code is not known')),
-  constructorValues: schema.nullable(schema.json('The arguments as a list of `{name, type, value}`')),
+  constructorValues: schema.nullable(schema.list(argument)),
   libraries: textByName('Addresses that only the chain has'),
   sources: textByName('Text of each source file by its path'),
   abi: schema.json('ABI as the compiler made it'),

@@ -1,7 +1,7 @@
 import { schema } from '@switchyard/service/contract';
 import * as column from './column.ts';
 import { layerPlace } from './common.ts';
-import { compilers, contract, contractItem, network, verificationState } from './evm-contracts.ts';
+import { argument, compilers, contract, contractItem, network, verificationState } from './evm-contracts.ts';
 import * as parameter from './parameters.ts';
 import { get as anyGet, list as anyList, type ListOptions, type Options, table } from './routes.ts';
 
@@ -46,26 +46,6 @@ export const evmTransaction = schema.record('EvmTransaction', {
   method,
 });
 export type EvmTransaction = schema.TypeOf<typeof evmTransaction>;
-
-/** A decoded value: amounts as decimal text, bytes as hex; null if the encoding is not one of the type. */
-export type Shown = string | boolean | null | readonly Shown[] | readonly Argument[];
-
-export interface Argument {
-  readonly name: string;
-  readonly type: string;
-  /** The members of a tuple as arguments. */
-  readonly value: Shown;
-}
-
-const argument = schema.record('EvmArgument', {
-  name: schema.text('Name of the parameter'),
-  type: schema.text('Type as the ABI writes it'),
-  value: schema.find<Shown>(
-    { description: 'Amounts as decimal text, bytes as hex, tuples as a list of arguments' },
-    // The page looks at each part of it.
-    ({ value }) => value as Shown,
-  ),
-});
 
 export const decoded = schema.record('EvmDecoded', {
   name: schema.text('Name of the function, event or error'),

@@ -19,7 +19,7 @@ export function walletLinks(app: Hono, context: ApiContext): void {
   for (const path of LINK_PATHS) {
     app.get(path, async (c) => {
       const { rollup, page = '', id = '' } = c.req.param() as Readonly<Record<string, string>>;
-      const to = await findPage(context, { rollup, page, id });
+      const to = await findPage(context, page, id, rollup);
       if (to === undefined) throw notFound(`no ${page} ${JSON.stringify(id.slice(0, 100))} is known here`);
       // Relative, since the explorer may be served below a path.
       return c.redirect(`${rollup === undefined ? '../' : '../../'}#${to}`);
@@ -27,14 +27,8 @@ export function walletLinks(app: Hono, context: ApiContext): void {
   }
 }
 
-interface WalletLink {
-  readonly rollup: string | undefined;
-  readonly page: string;
-  readonly id: string;
-}
-
 /** The page in the explorer. Those of EVM rollups come first, since wallets are theirs. */
-async function findPage(context: ApiContext, { rollup, page, id }: WalletLink): Promise<string | undefined> {
+async function findPage(context: ApiContext, page: string, id: string, rollup?: string): Promise<string | undefined> {
   const evm = evmRollups(context).filter(({ name }) => rollup === undefined || name === rollup);
   const isPage = new RegExp(`/${PAGES[page]}/`);
   const paths = (await searchAll(context, id)).flatMap(({ path }) => (isPage.test(path) ? path : []));

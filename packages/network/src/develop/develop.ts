@@ -105,7 +105,7 @@ async function run(development: Development, world: World, say: Say): Promise<vo
       });
       report(network.failed);
       const url = network.urls[name]?.http;
-      say(`${name} at ${url}, its API at ${url}/docs, its sequencer at ${network.urls.sequencer?.rpc}`);
+      say(`${name} has its page at ${url}, its API at ${url}/docs, its sequencer at ${network.urls.sequencer?.rpc}`);
       say('changes of src are taken over when they are saved; Ctrl+C stops the network and keeps its state');
     }
   } finally {

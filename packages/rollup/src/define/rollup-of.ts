@@ -113,6 +113,8 @@ export function toRollup(
     routes(app, node) {
       adminRoutes(defined, app, node);
       routes?.(app, node);
+      // A page of its own stands there already, if it has one.
+      app.get('/', (c) => c.redirect('/admin'));
     },
   };
 }

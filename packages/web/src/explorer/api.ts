@@ -10,12 +10,14 @@ import {
   requestPath,
 } from '@switchyard/client/http-api';
 import type { List } from '@switchyard/explorer/contract';
+import type { NameUse } from '../ui/look-alike.ts';
+import { namesOfMessages } from './parts/names.ts';
 import { elements, word } from './word.ts';
 
 /** The explorer that served this page, below the same path. Its answers are shown as text and never as markup. */
 export const BASE = new URL('.', location.href).href;
 
-const call = httpApi('explorer', { url: BASE });
+export const call = httpApi('explorer', { url: BASE });
 export const ask = contractApi(call);
 
 /** Stream of the newest heights. */
@@ -27,6 +29,8 @@ export interface Source<T> {
   /** Whether it begins with the lowest key, and not with the newest row. */
   readonly isByKey?: boolean;
   load(cursor: string, limit: number | undefined): Promise<Page<T>>;
+  /** Names that strangers chose in the rows, those of the first users first. */
+  getNames?(rows: readonly T[]): readonly NameUse[];
 }
 
 export interface Page<T> {
@@ -77,8 +81,10 @@ const nodeList = <T>(
 const message = object({ sender: word, address: word, message: word, time: word, hash: word });
 export type Message = ReturnType<typeof message>;
 
-export const getMessages = (rollup: string, sender?: string): Source<Message> =>
-  nodeList(rollup, 'messages', 'messages', message, { sender });
+export const getMessages = (rollup: string, sender?: string): Source<Message> => ({
+  ...nodeList(rollup, 'messages', 'messages', message, { sender }),
+  getNames: namesOfMessages,
+});
 
 const entry = object({ kind: word, time: word, from: word, to: word, asset: word, amount: word, hash: word });
 export type Entry = ReturnType<typeof entry>;

@@ -5,6 +5,8 @@ import { Field } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
 import { Id } from '../ui/id.tsx';
 import { Message } from '../ui/message.tsx';
+import { WalletButtons } from '../wallet-network.tsx';
+import { type Provider, requestAccount } from '../wallets.ts';
 import type { Claim, FaucetClient, Info } from './api.ts';
 import { useClaim } from './use-claim.ts';
 import { addressHint, progress, sentence, transactionUrl } from './words.ts';
@@ -26,6 +28,12 @@ export function ClaimForm({ faucet, info, changed }: ClaimFormProps) {
     if (problem !== undefined) input.current?.focus();
   }, [problem]);
 
+  const take = async (provider: Provider) => {
+    setAddress(await requestAccount(provider));
+    reset();
+    input.current?.focus();
+    return 'Its address is above.';
+  };
   const isAddress = problem instanceof ApiRefused && problem.code === 'malformed';
   return (
     <Form className="card claim" submit={() => make(address.trim())} noValidate>
@@ -50,6 +58,7 @@ export function ClaimForm({ faucet, info, changed }: ClaimFormProps) {
           {isAsking ? 'Sending…' : `Send ${info.payout} ${info.symbol}`}
         </button>
       </Field>
+      {info.kind === 'evm' && <WalletButtons label="Use the address of" run={take} />}
       <div id="answer" aria-live="polite">
         {problem !== undefined && <Message tone="bad">{problemText(problem)}</Message>}
         {isAsking && <Message>Asking the faucet…</Message>}

@@ -1,9 +1,9 @@
-import { Fragment, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Amount } from '../ui/amount.tsx';
 import { FactList } from '../ui/facts.tsx';
 import { type Health, PageHeader } from '../ui/header.tsx';
 import { Id } from '../ui/id.tsx';
-import { Empty, Message } from '../ui/message.tsx';
+import { Message } from '../ui/message.tsx';
 import { mount } from '../ui/mount.ts';
 import { PageFooter } from '../ui/page-footer.tsx';
 import { type Polled, usePolled } from '../ui/polled.ts';
@@ -38,12 +38,7 @@ function Faucet() {
           {info.value !== undefined && <p className="quiet">{rule(info.value)}</p>}
         </div>
         {info.value !== undefined && (
-          <ClaimService
-            info={info.value}
-            isAnswered={info.answered}
-            claims={claims.value ?? []}
-            changed={() => setTurn((before) => before + 1)}
-          />
+          <ClaimService info={info.value} claims={claims.value ?? []} changed={() => setTurn((before) => before + 1)} />
         )}
       </main>
       <PageFooter>
@@ -53,29 +48,20 @@ function Faucet() {
   );
 }
 
-const HEALTH = {
-  ready: 'ready',
-  empty: 'the faucet is empty',
-  absent: 'the node does not answer',
-  unusable: 'the settings are to be corrected',
-} as const;
-
 function getHealth({ value, answered }: Polled<Info>): Health {
   if (!answered) return { tone: 'bad', text: 'The faucet does not answer. Trying again.' };
   if (value === undefined) return { tone: 'plain', text: 'asking…' };
-  return { tone: value.state === 'ready' ? 'good' : 'warn', text: HEALTH[value.state] };
+  return value.state === 'ready' ? { tone: 'good', text: 'ready' } : { tone: 'warn', text: 'not ready' };
 }
 
 interface ClaimServiceProps {
   readonly info: Info;
-  /** False while the known state of the faucet is old. */
-  readonly isAnswered: boolean;
   readonly claims: readonly Claim[];
   readonly changed: () => void;
 }
 
-function ClaimService({ info, isAnswered, claims, changed }: ClaimServiceProps) {
-  const problem = isAnswered ? obstacle(info) : '';
+function ClaimService({ info, claims, changed }: ClaimServiceProps) {
+  const problem = obstacle(info);
   return (
     <>
       {problem !== '' && (
@@ -87,7 +73,7 @@ function ClaimService({ info, isAnswered, claims, changed }: ClaimServiceProps) 
       <section className="card" aria-labelledby="recent">
         <h2 id="recent">Recent claims</h2>
         {claims.length === 0 ? (
-          <Empty title="None yet">Enter an address above to make the first.</Empty>
+          <p className="quiet">None yet.</p>
         ) : (
           <Table name="Recent claims" columns={columns(info)} rows={claims} />
         )}
@@ -105,21 +91,9 @@ function ClaimService({ info, isAnswered, claims, changed }: ClaimServiceProps) 
       )}
       <FactList
         facts={[
-          [
-            'Balance',
-            info.balance === undefined ? (
-              'not known yet'
-            ) : (
-              <Amount key="balance" value={info.balance} unit={info.symbol} />
-            ),
-          ],
-          [
-            'Account',
-            <Fragment key="account">
-              <Id text={info.account} isAccount />
-              {info.developmentKey && <p className="quiet">Its key is a published development key.</p>}
-            </Fragment>,
-          ],
+          ['Balance', info.balance && <Amount key="balance" value={info.balance} unit={info.symbol} />],
+          ['Account', <Id key="account" text={info.account} isAccount />],
+          info.developmentKey ? ['Its key', 'a published development key'] : undefined,
           ['Waiting claims', info.waiting],
         ]}
       />

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 
 interface FieldProps {
   /** Id of the control, whose `aria-describedby` is this id with `-hint`. */
@@ -21,5 +21,23 @@ export function Field({ id, label, hint, problem, children }: FieldProps) {
         {problem !== undefined ? <p className="problem">{problem}</p> : hint !== undefined && <p>{hint}</p>}
       </div>
     </div>
+  );
+}
+
+interface TextFieldProps {
+  /** Name of its value in the form. */
+  readonly name: string;
+  readonly label: string;
+  /** Shown while it is empty. */
+  readonly example: string;
+}
+
+/** A field for a short text. */
+export function TextField({ name, label, example }: TextFieldProps) {
+  const id = useId();
+  return (
+    <Field id={id} label={label}>
+      <input id={id} name={name} placeholder={example} autoComplete="off" spellcheck={false} />
+    </Field>
   );
 }

@@ -1,20 +1,10 @@
-import { createContext, type ReactNode, useContext, useMemo } from 'react';
-import { type Doubt, getDoubts, keyOfUse, mixesScripts, type NameUse } from './look-alike.ts';
+import { createContext, useContext } from 'react';
+import { type Doubt, keyOfUse, mixesScripts } from './look-alike.ts';
 import { shortId } from './short.ts';
 import { shown } from './shown.ts';
 
-const Doubts = createContext<ReadonlyMap<string, Doubt>>(new Map());
-
-interface NamesProps {
-  /** The names that are shown, the first users first: a later one that looks like one of these is marked. */
-  readonly uses: readonly NameUse[];
-  readonly children: ReactNode;
-}
-
-/** The place of several names. */
-export function Names({ uses, children }: NamesProps) {
-  return <Doubts value={useMemo(() => getDoubts([], uses), [uses])}>{children}</Doubts>;
-}
+/** Doubts about the names of a place, from `getDoubts`. */
+export const Doubts = createContext<ReadonlyMap<string, Doubt>>(new Map());
 
 /** A name that the account of an address has chosen, with a mark if it may be taken for another. */
 export function Name({ name, address }: { readonly name: string; readonly address: string }) {

@@ -1,4 +1,5 @@
-import type { Argument, Decoded } from '../../contract/evm.ts';
+import type { Decoded } from '../../contract/evm.ts';
+import type { Argument } from '../../contract/evm-contracts.ts';
 import type { Abi, AbiItem, Parameter } from './abi.ts';
 import { cutText, decodeValues, hasUnknown } from './values.ts';
 

@@ -1,6 +1,6 @@
 import { checksummed } from '@switchyard/protocol/ethereum';
 import { AbiCoder, type ParamType, type Result } from 'ethers/abi';
-import type { Argument, Shown } from '../../contract/evm.ts';
+import type { Argument, Shown } from '../../contract/evm-contracts.ts';
 import type { Parameter } from './abi.ts';
 import { decodeWords } from './words.ts';
 

@@ -1,10 +1,13 @@
 import { decodeEnvelope, formatAddress, fromHex, signEnvelope, verifyEnvelope } from '@switchyard/protocol';
+import type { Hono } from 'hono';
 import { afterEach, expect, test } from 'vitest';
 import { bool } from '../../schema/scalars.ts';
 import { notesRollup } from '../../testing/notes.ts';
 import { signers } from '../../testing/tally.ts';
+import { testNode } from '../../testing/test-node.ts';
 import { testRollup } from '../../testing/test-rollup.ts';
 import { action, defineRollup } from '../definition.ts';
+import { toRollup } from '../rollup-of.ts';
 import { single } from '../table.ts';
 
 const [alice] = signers;
@@ -43,6 +46,17 @@ test('the page lists actions, queries and tables, and has no scripts', async () 
   for (const link of ['/admin/actions/post', '/admin/queries/notesOf', '/admin/tables/times', notesRollup.fingerprint])
     expect(text).toContain(link);
   expect(text).not.toContain('<script');
+});
+
+// Defect: the address that npm start printed answered 404 and JSON
+test('the address of a rollup leads to its page, unless it has one of its own', async () => {
+  const node = await start();
+  const answer = await node.app.request('/');
+  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/admin']);
+  const routes = (app: Hono) => void app.get('/', (c) => c.text('my page'));
+  const own = await testNode(toRollup(notesRollup, GENESIS, undefined, undefined, () => ({ routes })));
+  stopping.push(() => own.stop());
+  expect(await (await own.app.request('/')).text()).toBe('my page');
 });
 
 test('an action is signed with a published key, and shows in tables and queries', async () => {

@@ -1,23 +1,23 @@
 import './contract.css';
 import { Input } from '@switchyard/client/http-api';
 import { evm, type Contract as Facts, type Verification } from '@switchyard/explorer/contract';
-import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { FactList } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { shown } from '../../ui/shown.ts';
+import { toast } from '../../ui/toast.tsx';
 import { When } from '../../ui/when.tsx';
 import { explorerOf } from '../../wallets.ts';
-import { ask, BASE } from '../api.ts';
-import { Answer, Problem, useAsked } from '../parts/answer.tsx';
-import { Id, Long } from '../parts/cells.tsx';
-import { Hint } from '../parts/hint.tsx';
-import { Card } from '../parts/layout.tsx';
+import { BASE } from '../api.ts';
+import { evmBase } from '../evm/columns.tsx';
+import { Arguments } from '../evm/decoded.tsx';
+import { Answer } from '../parts/answer.tsx';
+import { Id } from '../parts/cells.tsx';
+import { Folded } from '../parts/layout.tsx';
 import { TabPanels } from '../parts/tab-panels.tsx';
-import { word } from '../word.ts';
 import { Sources, SourceText } from './sources.tsx';
-import { verifyCommand } from './verify.ts';
+import { VerifyForm } from './verify-form.tsx';
 
 /** Forms need the library that encodes calls, which nothing else of the page does. */
 const Functions = lazy(() => import('./functions.tsx'));
@@ -25,123 +25,112 @@ const Functions = lazy(() => import('./functions.tsx'));
 interface ContractProps {
   readonly rollup: string;
   readonly address: string;
-}
-
-interface TabsProps extends ContractProps {
   /** Path of the contract, and the tab that is open. */
   readonly base: string;
   readonly tab: string;
 }
 
 /** Sources, settings and ABI of a contract if known, and forms to read and write. */
-export const Contract = (props: TabsProps) => (
-  <Answer
-    route={evm.getEvmContract}
-    params={{ rollup: props.rollup, address: props.address }}
-    isOnce
-    show={(contract) =>
-      contract.proxy === null ? (
-        <Known {...props} contract={contract} callable={contract.verification} />
-      ) : (
-        <Answer
-          route={evm.getEvmContract}
-          params={{ rollup: props.rollup, address: contract.proxy.implementation }}
-          isOnce
-          show={({ verification }) => <Known {...props} contract={contract} callable={verification} />}
-        />
-      )
-    }
-  />
-);
-
-interface KnownProps extends TabsProps {
-  readonly contract: Facts;
-  /** Facts of the code that runs: those of the implementation behind a proxy. */
-  readonly callable: Verification | null;
-}
-
-function Known({ contract, callable, base, tab, ...target }: KnownProps) {
-  const forms = (part: 'read' | 'write') => () =>
-    callable !== null && <Forms key={part} {...target} part={part} verification={callable} />;
+export function Contract(props: ContractProps) {
+  const { rollup, address } = props;
+  const [turn, setTurn] = useState(0);
+  const verified = () => {
+    setTurn(turn + 1);
+    document.getElementById('main')?.focus();
+    toast('The contract is verified.', 'good');
+  };
+  const show = (contract: Facts, callable: Verification | null) => (
+    <Known {...props} contract={contract} callable={callable}>
+      <VerifyForm rollup={rollup} address={address} verified={verified} />
+    </Known>
+  );
   return (
-    <TabPanels
-      base={base}
-      current={tab}
-      label="Contract"
-      tabs={[
-        { name: 'Code', part: '', show: () => <Code rollup={target.rollup} contract={contract} /> },
-        ...(callable === null
-          ? []
-          : [
-              { name: 'Read', part: 'read', show: forms('read') },
-              { name: 'Write', part: 'write', show: forms('write') },
-            ]),
-      ]}
+    <Answer
+      key={turn}
+      route={evm.getEvmContract}
+      params={{ rollup, address }}
+      isOnce
+      show={(contract) =>
+        contract.proxy === null ? (
+          show(contract, contract.verification)
+        ) : (
+          <Answer
+            route={evm.getEvmContract}
+            params={{ rollup, address: contract.proxy.implementation }}
+            isOnce
+            show={({ verification }) => show(contract, verification)}
+          />
+        )
+      }
     />
   );
 }
 
-function Code({ rollup, contract }: { readonly rollup: string; readonly contract: Facts }) {
+interface KnownProps extends ContractProps {
+  readonly contract: Facts;
+  /** Facts of the code that runs: those of the implementation behind a proxy. */
+  readonly callable: Verification | null;
+  /** In place of sources that are not known. */
+  readonly children: ReactNode;
+}
+
+function Known({ contract, callable, base, tab, children, ...target }: KnownProps) {
+  const forms = (part: 'read' | 'write') => () =>
+    callable !== null && <Forms key={part} {...target} part={part} verification={callable} />;
   const { verification, proxy } = contract;
-  return (
+  const to = evmBase(target.rollup);
+  const code = () => (
     <>
       {proxy !== null && (
         <section className="card" aria-label="Proxy">
           <p>
             A proxy ({proxy.standard.toUpperCase()}) of{' '}
-            <Id
-              text={proxy.implementation}
-              to={`/rollups/${encodeURIComponent(rollup)}/evm/addresses/${proxy.implementation}/contract`}
-            />
-            . Calls are run by the code of that contract.
+            <Id text={proxy.implementation} to={`${to}/addresses/${proxy.implementation}/contract`} />. Calls are run by
+            the code of that contract.
           </p>
         </section>
       )}
-      {verification === null ? (
-        <Unverified rollup={rollup} address={contract.address} />
-      ) : (
-        <Verified verification={verification} />
-      )}
+      {verification === null ? children : <Verified base={to} verification={verification} />}
     </>
+  );
+  const parts = [
+    { name: 'Read', part: 'read', show: forms('read') },
+    { name: 'Write', part: 'write', show: forms('write') },
+  ];
+  return (
+    <TabPanels
+      base={base}
+      current={tab}
+      label="Contract"
+      tabs={[{ name: 'Code', part: '', show: code }, ...(callable === null ? [] : parts)]}
+    />
   );
 }
 
-interface FormsProps extends ContractProps {
+interface FormsProps extends Pick<ContractProps, 'rollup' | 'address'> {
   readonly part: 'read' | 'write';
   readonly verification: Verification;
 }
 
 /** Forms of a contract whose ABI is known. */
-function Forms({ rollup, address, part, verification }: FormsProps) {
-  const { value, error } = useAsked(`network ${rollup}`, () => ask(evm.getEvmNetwork, { rollup }));
-  if (error !== undefined) return <Problem error={error} />;
-  if (value === undefined) return <Loading />;
-  const abi = new Input(verification.abi, 'abi').list().map((each) => each.value);
-  return (
-    <Suspense fallback={<Loading />}>
-      <Functions
-        part={part}
-        rollup={rollup}
-        address={address}
-        abi={abi}
-        network={{ ...value, chainId: BigInt(value.chainId), explorerUrl: explorerOf(BASE, value.name) }}
-      />
-    </Suspense>
-  );
-}
+const Forms = ({ verification, ...target }: FormsProps) => (
+  <Suspense fallback={<Loading />}>
+    <Answer
+      route={evm.getEvmNetwork}
+      params={{ rollup: target.rollup }}
+      isOnce
+      show={({ chainId, name, url }) => (
+        <Functions
+          {...target}
+          abi={new Input(verification.abi, 'abi').list().map(({ value }) => value)}
+          network={{ name, url, chainId: BigInt(chainId), explorerUrl: explorerOf(BASE, name) }}
+        />
+      )}
+    />
+  </Suspense>
+);
 
-function Unverified({ rollup, address }: ContractProps) {
-  return (
-    <Card title="Sources">
-      <Hint command={verifyCommand(address, explorerOf(BASE, rollup))}>
-        This contract is not verified. Once its source is known, it can be read and written here. Verify it from the
-        directory of its project:
-      </Hint>
-    </Card>
-  );
-}
-
-function Verified({ verification }: { readonly verification: Verification }) {
+function Verified({ base, verification }: { readonly base: string; readonly verification: Verification }) {
   const isFull = verification.match === 'full';
   const { constructorValues, sources } = verification;
   return (
@@ -160,41 +149,21 @@ function Verified({ verification }: { readonly verification: Verification }) {
           ['EVM version', shown(verification.evmVersion) || 'default of the compiler'],
           [
             'Constructor arguments',
-            constructorValues === null ? 'not known' : argumentList(new Input(constructorValues, 'values').list()),
+            constructorValues === null ? (
+              'not known'
+            ) : (
+              <Arguments key="arguments" base={base} list={constructorValues} />
+            ),
           ],
         ]}
       />
       <Sources main={verification.path} sources={Object.entries(sources)} />
-      <section className="card" aria-label="Compiler settings and ABI">
-        <Folded name="Compiler settings" value={verification.settings} />
-        <Folded name="ABI" value={verification.abi} />
-      </section>
+      {/* The text of JSON has no hidden characters but line ends. */}
+      {Object.entries({ 'Compiler settings': verification.settings, ABI: verification.abi }).map(([name, value]) => (
+        <Folded key={name} title={name}>
+          <SourceText text={JSON.stringify(value, undefined, 2)} label={name} />
+        </Folded>
+      ))}
     </>
   );
-}
-
-function Folded({ name, value }: { readonly name: string; readonly value: unknown }) {
-  // The text of JSON has no hidden characters but line ends; others are in its strings, as they came from the compiler.
-  return (
-    <details>
-      <summary>{name}</summary>
-      <SourceText text={JSON.stringify(value, undefined, 2)} label={name} />
-    </details>
-  );
-}
-
-function argumentList(list: readonly Input[]): ReactNode {
-  if (list.length === 0) return 'none';
-  return list.map((each) => (
-    <div key={word(each.at('name'))}>
-      {shown(word(each.at('name')))} <span className="quiet">{shown(word(each.at('type')))}</span>{' '}
-      <code>
-        <Long>
-          {typeof each.at('value').value === 'string'
-            ? shown(word(each.at('value')))
-            : showHiddenInJson(JSON.stringify(each.at('value').value))}
-        </Long>
-      </code>
-    </div>
-  ));
 }

@@ -1,43 +1,66 @@
 import { ETHER } from '@switchyard/protocol/values';
 import { type FunctionFragment, Interface, type ParamType } from 'ethers/abi';
-import { type FormEvent, useId, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
+import { Field, TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
 import { shown } from '../../ui/shown.ts';
 import { type Network, useWallets, type Wallet, walletMessage } from '../../wallets.ts';
+import { evmBase } from '../evm/columns.tsx';
 import { Long } from '../parts/cells.tsx';
 import { callContract, findReceipt, Reverted } from './rpc.ts';
 import { parseCoins, parseValue, resultAt } from './values.ts';
 import { sendCall } from './wallets.ts';
 
-interface Target {
+interface FunctionsProps {
   readonly rollup: string;
   readonly address: string;
   readonly network: Network;
-}
-
-interface FunctionsProps extends Target {
   readonly part: 'read' | 'write';
   readonly abi: readonly unknown[];
 }
 
-/** Forms for what can be read from a contract, and for what a wallet can write. */
-export default function Functions({ abi, part, ...target }: FunctionsProps) {
+/** Forms for what can be read from a contract, or for what a wallet can write. */
+export default function Functions({ abi, part, rollup, address, network }: FunctionsProps) {
   const contract = useMemo(() => Interface.from(JSON.stringify(abi)), [abi]);
+  const wallets = useWallets();
+  const [chosen, choose] = useState('');
+  const wallet = wallets.find(({ id }) => id === chosen) ?? wallets[0];
+  const isRead = part === 'read';
   const functions = contract.fragments.filter((each): each is FunctionFragment => each.type === 'function');
+  const offered = functions.filter((each) => each.constant === isRead);
   const formless = abi.flatMap((each) => formlessName(each, functions));
-  const [reads, writes] = [functions.filter((each) => each.constant), functions.filter((each) => !each.constant)];
+  const name = isRead ? 'Read' : 'Write';
+  const run: Run = isRead
+    ? (call) => read(rollup, address, call)
+    : (call, show) => write({ wallet, network, rollup, address }, call, show);
   return (
     <>
-      {part === 'read' ? (
-        <section className="card" aria-label="Read">
-          <h2 className="hidden">Read</h2>
-          {reads.length === 0 && <p className="quiet">Nothing can be read.</p>}
-          {reads.map((each) => (
-            <ReadForm key={each.selector} contract={contract} fragment={each} {...target} />
-          ))}
-        </section>
-      ) : (
-        <Writes contract={contract} fragments={writes} {...target} />
-      )}
+      <section className="card" aria-label={name}>
+        <h2 className="hidden">{name}</h2>
+        {!isRead && wallet === undefined && (
+          <p className="quiet">No wallet was found in this browser. With one, functions that write can be called.</p>
+        )}
+        {!isRead && wallet !== undefined && (
+          <Field id="wallet" label="Wallet">
+            <select id="wallet" value={wallet.id} onChange={(event) => choose(event.currentTarget.value)}>
+              {wallets.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {shown(name)}
+                </option>
+              ))}
+            </select>
+          </Field>
+        )}
+        {offered.length === 0 && <p className="quiet">Nothing can be {isRead ? 'read' : 'written'}.</p>}
+        {offered.map((fragment) => (
+          <CallForm
+            key={fragment.selector}
+            {...{ contract, fragment, run, rollup }}
+            action={name}
+            isDisabled={!isRead && wallet === undefined}
+          />
+        ))}
+      </section>
       {formless.length > 0 && (
         <p className="quiet">
           Without a form, as they have parameters of types that cannot be written here: {formless.map(shown).join(', ')}
@@ -66,143 +89,93 @@ interface Outcome {
   readonly transaction?: string;
 }
 
-interface FormProps extends Target {
+/** A function with the values of its form. */
+interface Call {
   readonly contract: Interface;
   readonly fragment: FunctionFragment;
+  readonly data: string;
+  /** Coins to send along, as typed. */
+  readonly coins: string;
 }
 
-function ReadForm({ contract, fragment, rollup, address }: FormProps) {
-  const read = async (values: readonly string[]): Promise<Outcome> => {
-    const data = contract.encodeFunctionData(fragment, getArguments(fragment, values));
-    const answer = await callContract(rollup, { to: address, data });
-    const results = contract.decodeFunctionResult(fragment, answer);
-    const lines = fragment.outputs.map((output, index) => {
-      const text = resultAt(output, results, index);
-      return output.name === '' ? text : `${shown(output.name)}: ${text}`;
-    });
-    return { tone: 'good', text: lines.join('\n') };
-  };
-  return <CallForm contract={contract} fragment={fragment} action="Read" run={read} />;
-}
+type Run = (call: Call, show: (outcome: Outcome) => void) => Promise<Outcome>;
 
-function Writes({
-  contract,
-  fragments,
-  ...target
-}: Target & { readonly contract: Interface; readonly fragments: readonly FunctionFragment[] }) {
-  const wallets = useWallets();
-  const [chosen, choose] = useState('');
-  const wallet = wallets.find(({ id }) => id === chosen) ?? wallets[0];
-  const label = useId();
-  return (
-    <section className="card" aria-label="Write">
-      <h2 className="hidden">Write</h2>
-      {wallet === undefined ? (
-        <p className="quiet">
-          No wallet of this browser has announced itself. With one, functions that write can be called here.
-        </p>
-      ) : (
-        <p>
-          <label htmlFor={label}>Wallet</label>{' '}
-          <select id={label} value={wallet.id} onChange={(event) => choose(event.currentTarget.value)}>
-            {wallets.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {shown(name)}
-              </option>
-            ))}
-          </select>
-        </p>
-      )}
-      {fragments.length === 0 && <p className="quiet">Nothing can be written.</p>}
-      {fragments.map((each) => (
-        <WriteForm key={each.selector} contract={contract} fragment={each} wallet={wallet} {...target} />
-      ))}
-    </section>
-  );
+async function read(rollup: string, address: string, { contract, fragment, data }: Call): Promise<Outcome> {
+  const results = contract.decodeFunctionResult(fragment, await callContract(rollup, { to: address, data }));
+  const lines = fragment.outputs.map((output, index) => {
+    const text = resultAt(output, results, index);
+    return output.name === '' ? text : `${shown(output.name)}: ${text}`;
+  });
+  return { tone: 'good', text: lines.join('\n') };
 }
 
 const RECEIPT_TRIES = 120;
 const RECEIPT_EVERY_MS = 500;
 
-function WriteForm({
-  contract,
-  fragment,
-  wallet,
-  rollup,
-  address,
-  network,
-}: FormProps & { readonly wallet: Wallet | undefined }) {
-  const write = async (
-    values: readonly string[],
-    coins: string,
-    show: (outcome: Outcome) => void,
-  ): Promise<Outcome> => {
-    if (wallet === undefined) throw new Error('no wallet of this browser has announced itself');
-    const data = contract.encodeFunctionData(fragment, getArguments(fragment, values));
-    const value = fragment.payable ? parseCoins(coins) : 0n;
-    show({ tone: 'plain', text: 'Confirm it in the wallet.' });
-    const transaction = await sendCall(wallet, network, { to: address, data, value });
-    show({ tone: 'plain', text: 'Sent, not in a block yet.', transaction });
-    for (let tries = 0; tries < RECEIPT_TRIES; tries += 1) {
-      const receipt = await findReceipt(rollup, transaction).catch(() => undefined);
-      if (receipt !== undefined) {
-        const block = Number(receipt.at('blockNumber').text());
-        return Number(receipt.at('status').text()) === 1
-          ? { tone: 'good', text: `Executed in block ${block}.`, transaction }
-          : { tone: 'bad', text: `Failed in block ${block}.`, transaction };
-      }
-      await new Promise((resolve) => window.setTimeout(resolve, RECEIPT_EVERY_MS));
-    }
-    return { tone: 'plain', text: 'Sent, and in no block yet.', transaction };
-  };
-  return (
-    <CallForm
-      contract={contract}
-      fragment={fragment}
-      action="Write"
-      run={write}
-      isDisabled={wallet === undefined}
-      link={(transaction) => `#/rollups/${encodeURIComponent(rollup)}/evm/transactions/${transaction}`}
-    />
-  );
+interface Writing extends Pick<FunctionsProps, 'rollup' | 'address' | 'network'> {
+  readonly wallet: Wallet | undefined;
 }
 
-interface CallFormProps extends Pick<FormProps, 'contract' | 'fragment'> {
+async function write(
+  { wallet, network, rollup, address: to }: Writing,
+  { fragment, data, coins }: Call,
+  show: (outcome: Outcome) => void,
+): Promise<Outcome> {
+  if (wallet === undefined) throw new Error('no wallet of this browser has announced itself');
+  const value = fragment.payable ? parseCoins(coins) : 0n;
+  show({ tone: 'plain', text: 'Confirm it in the wallet.' });
+  const transaction = await sendCall(wallet, network, { to, data, value });
+  show({ tone: 'plain', text: 'Sent, not in a block yet.', transaction });
+  for (let tries = 0; tries < RECEIPT_TRIES; tries += 1) {
+    const receipt = await findReceipt(rollup, transaction).catch(() => undefined);
+    if (receipt !== undefined) {
+      const block = Number(receipt.at('blockNumber').text());
+      return Number(receipt.at('status').text()) === 1
+        ? { tone: 'good', text: `Executed in block ${block}.`, transaction }
+        : { tone: 'bad', text: `Failed in block ${block}.`, transaction };
+    }
+    await new Promise((resolve) => window.setTimeout(resolve, RECEIPT_EVERY_MS));
+  }
+  return { tone: 'plain', text: 'Sent, and in no block yet.', transaction };
+}
+
+interface CallFormProps extends Pick<Call, 'contract' | 'fragment'> {
+  readonly rollup: string;
   readonly action: string;
-  readonly run: (values: readonly string[], coins: string, show: (outcome: Outcome) => void) => Promise<Outcome>;
-  readonly isDisabled?: boolean;
-  readonly link?: (transaction: string) => string;
+  readonly run: Run;
+  readonly isDisabled: boolean;
 }
 
 /** One function with a field for each parameter. */
-function CallForm({ contract, fragment, action, run, isDisabled = false, link }: CallFormProps) {
+function CallForm({ contract, fragment, rollup, action, run, isDisabled }: CallFormProps) {
   const [outcome, setOutcome] = useState<Outcome>();
   const [isBusy, setBusy] = useState(false);
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget);
+  const submit = async (form: HTMLFormElement) => {
+    const fields = new FormData(form);
     const values = fragment.inputs.map((_, index) => String(fields.get(`input ${index}`) ?? ''));
     setBusy(true);
     setOutcome(undefined);
     try {
-      setOutcome(await run(values, String(fields.get('coins') ?? ''), setOutcome));
+      const data = contract.encodeFunctionData(fragment, getArguments(fragment, values));
+      setOutcome(await run({ contract, fragment, data, coins: String(fields.get('coins') ?? '') }, setOutcome));
     } catch (error) {
       setOutcome({ tone: 'bad', text: failureText(contract, error) });
     } finally {
       setBusy(false);
     }
   };
-  const name = fragment.format('sighash');
   return (
-    <form className="call" aria-label={`${action} ${name}`} onSubmit={(event) => void submit(event)}>
+    <Form className="call fields" aria-label={`${action} ${fragment.format('sighash')}`} submit={submit}>
       <h3>
         <code>{shown(fragment.name)}</code>
       </h3>
       {fragment.inputs.map((input, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a parameter is known by its position
-        <Field key={index} name={`input ${index}`} label={toLabel(input, index)} hint={getHint(input)} />
+        <TextField key={index} name={`input ${index}`} label={shown(toLabel(input, index))} example={getHint(input)} />
       ))}
-      {action === 'Write' && fragment.payable && <Field name="coins" label={`Value in ${ETHER.symbol}`} hint="0" />}
+      {action === 'Write' && fragment.payable && (
+        <TextField name="coins" label={`Value in ${ETHER.symbol}`} example="0" />
+      )}
       <button type="submit" className="small" disabled={isBusy || isDisabled} aria-label={`${action} ${fragment.name}`}>
         {action}
       </button>
@@ -212,24 +185,14 @@ function CallForm({ contract, fragment, action, run, isDisabled = false, link }:
             <Long>{outcome.text}</Long>
           </span>
         )}
-        {outcome?.transaction !== undefined && link !== undefined && (
+        {outcome?.transaction !== undefined && (
           <>
             {' '}
-            <a href={link(outcome.transaction)}>Transaction</a>
+            <a href={`#${evmBase(rollup)}/transactions/${outcome.transaction}`}>Transaction</a>
           </>
         )}
       </output>
-    </form>
-  );
-}
-
-function Field({ name, label, hint }: { readonly name: string; readonly label: string; readonly hint: string }) {
-  const id = useId();
-  return (
-    <p>
-      <label htmlFor={id}>{shown(label)}</label>
-      <input id={id} name={name} placeholder={hint} autoComplete="off" spellcheck={false} />
-    </p>
+    </Form>
   );
 }
 

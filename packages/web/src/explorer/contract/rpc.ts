@@ -1,7 +1,8 @@
-import { httpApi, type Input } from '@switchyard/client/http-api';
+import type { Input } from '@switchyard/client/http-api';
+import { evm } from '@switchyard/explorer/contract';
+import { ask, call } from '../api.ts';
 
-/** The explorer that served this page passes reads on to the node of a rollup. */
-const service = httpApi('explorer', { url: new URL('.', location.href).href });
+/* Reads of a contract, which the explorer passes on to the node of its rollup, and its verification. */
 
 /** A call that the contract refused. */
 export class Reverted extends Error {
@@ -17,8 +18,8 @@ export class Reverted extends Error {
 }
 
 /** @throws {Reverted} */
-export async function callContract(rollup: string, call: Readonly<Record<string, string>>): Promise<string> {
-  return (await read(rollup, 'eth_call', call)).text();
+export async function callContract(rollup: string, request: Readonly<Record<string, string>>): Promise<string> {
+  return (await read(rollup, 'eth_call', request)).text();
 }
 
 /** Undefined until the transaction is in a block. */
@@ -27,9 +28,14 @@ export async function findReceipt(rollup: string, txhash: string): Promise<Input
   return receipt.isPresent ? receipt : undefined;
 }
 
-async function read(rollup: string, action: string, parameters: Readonly<Record<string, string>>): Promise<Input> {
-  const query = new URLSearchParams({ module: 'proxy', action, ...parameters });
-  const answer = await service(`/${encodeURIComponent(rollup)}/api?${query}`);
+const read = (rollup: string, action: string, parameters: Readonly<Record<string, string>>): Promise<Input> =>
+  send(rollup, { module: 'proxy', action, ...parameters });
+
+async function send(rollup: string, parameters: Readonly<Record<string, string>>): Promise<Input> {
+  const answer = await call(`/${encodeURIComponent(rollup)}/api`, {
+    method: 'POST',
+    body: new URLSearchParams(parameters),
+  });
   const error = answer.at('error');
   if (error.isPresent) {
     const { value: data } = error.at('data');
@@ -37,4 +43,22 @@ async function read(rollup: string, action: string, parameters: Readonly<Record<
   }
   if (answer.at('status').value === '0') throw new Error(answer.at('result').text());
   return answer.at('result');
+}
+
+const VERIFICATION_EVERY_MS = 500;
+
+/**
+ * Resolves when the explorer has verified a contract.
+ *
+ * @param claim Parameters as Etherscan has them.
+ * @throws {Error} with its reason not to.
+ */
+export async function verifySources(rollup: string, claim: Readonly<Record<string, string>>): Promise<void> {
+  const job = (await send(rollup, { module: 'contract', action: 'verifysourcecode', ...claim })).text();
+  for (;;) {
+    const { state, reason } = await ask(evm.getEvmVerification, { rollup, job });
+    if (state === 'verified') return;
+    if (state === 'failed') throw new Error(reason ?? 'not verified');
+    await new Promise((resolve) => window.setTimeout(resolve, VERIFICATION_EVERY_MS));
+  }
 }

@@ -1,4 +1,4 @@
-import { addChain, type Network, type Provider, type Wallet } from '../../wallets.ts';
+import { addChain, type Network, type Provider, requestAccount, type Wallet } from '../../wallets.ts';
 
 /** EIP-3326: the wallet does not know the chain. */
 const UNKNOWN_CHAIN = 4_902;
@@ -25,9 +25,7 @@ export async function sendCall(
   network: Network,
   call: { readonly to: string; readonly data: string; readonly value: bigint },
 ): Promise<string> {
-  const accounts = await provider.request({ method: 'eth_requestAccounts' });
-  const [from] = Array.isArray(accounts) ? accounts : [];
-  if (typeof from !== 'string') throw new Error('the wallet gave no account');
+  const from = await requestAccount(provider);
   await switchChain(provider, network);
   const transaction = { ...call, from, value: `0x${call.value.toString(16)}` };
   const hash = await provider.request({ method: 'eth_sendTransaction', params: [transaction] });

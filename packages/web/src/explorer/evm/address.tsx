@@ -57,9 +57,6 @@ const toCounts = (found: Facts): Readonly<Record<string, number>> => ({
   deposits: found.deposits,
 });
 
-/** Sources, and forms to read and write. */
-const CONTRACT = { part: 'contract', name: 'Contract' };
-
 export function EvmAddress({ rollup, id: address, part, route }: PageProps) {
   const path = `${evmBase(rollup)}/addresses/${encodeURIComponent(address)}`;
   return (
@@ -69,7 +66,11 @@ export function EvmAddress({ rollup, id: address, part, route }: PageProps) {
       params={{ rollup, address }}
       show={(found) => {
         const { isContract } = found;
-        const offered = lists(rollup, address, isContract);
+        const contract = { rollup, address, base: `${path}/contract`, tab: route.parts[6] ?? '' };
+        const offered: Lists = {
+          ...lists(rollup, address, isContract),
+          ...(isContract && { contract: { title: 'Contract', show: () => <Contract {...contract} /> } }),
+        };
         const counts = toCounts(found);
         const current = part || 'transactions';
         return (
@@ -81,25 +82,12 @@ export function EvmAddress({ rollup, id: address, part, route }: PageProps) {
               base={path}
               label="About this address"
               current={current}
-              tabs={[
-                ...getTabs(offered).map(({ name, part }) => ({
-                  name: counts[part] ? `${name} (${formatCount(counts[part])})` : name,
-                  part,
-                })),
-                ...(isContract ? [CONTRACT] : []),
-              ]}
+              tabs={getTabs(offered).map(({ name, part }) => ({
+                name: counts[part] ? `${name} (${formatCount(counts[part])})` : name,
+                part,
+              }))}
             />
-            {isContract && part === CONTRACT.part && (
-              <Contract
-                rollup={rollup}
-                address={address}
-                base={`${path}/${CONTRACT.part}`}
-                tab={route.parts[6] ?? ''}
-              />
-            )}
-            {oneOf(offered, current)?.show({
-              page: { path: part === '' ? `${path}/${current}` : route.path, cursor: route.cursor },
-            })}
+            {oneOf(offered, current)?.show({ page: { path: `${path}/${current}`, cursor: route.cursor } })}
           </>
         );
       }}

@@ -13,7 +13,7 @@ export function Decoded({ base, decoded }: { readonly base: string; readonly dec
   return (
     <div className="decoded">
       <code>{shown(decoded.signature)}</code>
-      {decoded.arguments.length > 0 && <Arguments base={base} list={decoded.arguments} depth={0} />}
+      {decoded.arguments.length > 0 && <Arguments base={base} list={decoded.arguments} />}
     </div>
   );
 }
@@ -21,17 +21,17 @@ export function Decoded({ base, decoded }: { readonly base: string; readonly dec
 interface ArgumentsProps {
   readonly base: string;
   readonly list: readonly Argument[];
-  readonly depth: number;
+  readonly depth?: number;
 }
 
-const Arguments = ({ list, ...place }: ArgumentsProps) => (
+export const Arguments = ({ list, depth = 0, base }: ArgumentsProps) => (
   <FactList
     className="members"
     facts={list.map(({ name, type, value }, index) => [
       <Fragment key="name">
         {shown(name) || index} <code className="quiet">{shown(type)}</code>
       </Fragment>,
-      <Value key="value" type={type} value={value} {...place} />,
+      <Value key="value" type={type} value={value} base={base} depth={depth} />,
     ])}
   />
 );

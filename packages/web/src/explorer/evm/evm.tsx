@@ -43,12 +43,11 @@ function lists(rollup: string): Lists {
     blocks: listed('Blocks', toList(evm.listEvmBlocks, { rollup }), blockColumns(base)),
     tokens: listed(
       'Tokens',
-      toList(evm.listEvmTokens, { rollup }),
+      { ...toList(evm.listEvmTokens, { rollup }), getNames: namesOfTokens },
       tokenColumns(base),
       <RpcHint rollup={rollup} command="forge create --rpc-url URL --private-key KEY --broadcast src/Token.sol:Token">
         No contract has reported a transfer of a token yet. Deploy one:
       </RpcHint>,
-      namesOfTokens,
     ),
     withdrawals: listed(
       'Withdrawals',

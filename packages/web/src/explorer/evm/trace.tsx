@@ -18,14 +18,11 @@ export function TraceTree({ rollup, hash }: { readonly rollup: string; readonly 
   const [isWanted, setWanted] = useState(false);
   return (
     <Card title="Call trace">
-      {!isWanted && (
-        <p>
-          <button type="button" onClick={() => setWanted(true)}>
-            Execute again and show all calls
-          </button>
-        </p>
-      )}
-      {isWanted && (
+      {!isWanted ? (
+        <button type="button" onClick={() => setWanted(true)}>
+          Execute again and show all calls
+        </button>
+      ) : (
         <Answer
           route={evm.getEvmTrace}
           params={{ rollup, hash }}

@@ -1,6 +1,6 @@
-import { Fragment, type ReactNode, useMemo } from 'react';
-import type { NameUse } from '../../ui/look-alike.ts';
-import { Names } from '../../ui/name.tsx';
+import { Fragment, type ReactNode } from 'react';
+import { getDoubts } from '../../ui/look-alike.ts';
+import { Doubts } from '../../ui/name.tsx';
 import { type Columns, Table } from '../../ui/table.tsx';
 import { isNotFound, type Source } from '../api.ts';
 import { useLive } from '../live.tsx';
@@ -14,8 +14,6 @@ interface ListOf<T> {
   readonly columns: Columns<T>;
   /** Shown in place of an empty list: why it is empty, and what to do. */
   readonly empty?: ReactNode;
-  /** Names that strangers chose, those of the first users first. */
-  readonly getNames?: ((rows: readonly T[]) => readonly NameUse[]) | undefined;
 }
 
 /** The place in which it is shown. */
@@ -44,17 +42,9 @@ export interface Listed {
   readonly show: (place: Placement) => ReactNode;
 }
 
-export const listed = <T,>(
-  title: string,
-  source: Source<T>,
-  columns: Columns<T>,
-  empty?: ReactNode,
-  getNames?: ListOf<T>['getNames'],
-): Listed => ({
+export const listed = <T,>(title: string, source: Source<T>, columns: Columns<T>, empty?: ReactNode): Listed => ({
   title,
-  show: (place) => (
-    <List title={title} source={source} columns={columns} empty={empty} getNames={getNames} {...place} />
-  ),
+  show: (place) => <List title={title} source={source} columns={columns} empty={empty} {...place} />,
 });
 
 /** Lists about one thing, by the last parts of their addresses. */
@@ -95,7 +85,6 @@ export function List<T>(props: ListOf<T> & Placement) {
     isOnce = false,
     limit,
     empty,
-    getNames,
     all,
     page,
     isTitled = false,
@@ -111,8 +100,6 @@ export function List<T>(props: ListOf<T> & Placement) {
     () => source.load(cursor, limit),
     isFirst && !isOnce ? turn : 0,
   );
-  const rows = value?.items;
-  const names = useMemo(() => getNames?.(rows ?? []) ?? [], [getNames, rows]);
   if (isOptional && value === undefined && (error === undefined || isNotFound(error))) return null;
   if (isHiddenEmpty && (value?.items.length ?? 0) === 0) return null;
   const isEmpty = value?.items.length === 0;
@@ -143,9 +130,9 @@ export function List<T>(props: ListOf<T> & Placement) {
         <div className="quiet nothing">{empty ?? <p>None yet.</p>}</div>
       ) : (
         (value !== undefined || error === undefined) && (
-          <Names uses={names}>
+          <Doubts value={getDoubts([], source.getNames?.(value?.items ?? []) ?? [])}>
             <Table columns={columns} rows={value?.items} name={title} likely={limit ?? ROWS} />
-          </Names>
+          </Doubts>
         )
       )}
       {page !== undefined && value !== undefined && value.items.length > 0 && (

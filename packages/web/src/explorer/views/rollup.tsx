@@ -9,7 +9,6 @@ import { Answer } from '../parts/answer.tsx';
 import { Id, inBlock } from '../parts/cells.tsx';
 import { Absent, OVERVIEW, type Tab, Tabs, Title } from '../parts/layout.tsx';
 import { getTabs, type Listed, type Lists, listed, Newest, oneOf } from '../parts/list.tsx';
-import { namesOfMessages } from '../parts/names.ts';
 import type { PageProps } from '../route.ts';
 import { BalanceTiles } from './bridge.tsx';
 import { DEPOSITS, EVENTS, MESSAGES, ROLLUP_BLOCKS, SUBMISSIONS, WITHDRAWALS } from './columns.tsx';
@@ -79,7 +78,7 @@ export function Rollup({ id, part, route }: PageProps) {
         const all: Lists = {
           // A node that does not state its offers is queried.
           ...(has('/v1/messages', true) && {
-            messages: listed('Messages', getMessages(id), MESSAGES(base), NO_MESSAGE, namesOfMessages),
+            messages: listed('Messages', getMessages(id), MESSAGES(base), NO_MESSAGE),
           }),
           ...(has('/v1/events') && { events: listed('Events', getEvents(id), EVENTS(base)) }),
           transactions: getSubmissions(id, base, isEvm),
