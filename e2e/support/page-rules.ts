@@ -28,14 +28,22 @@ export const looseLines = (page: Page, lines: string, stations: string): Promise
 /** Texts of programs that no page shows to people. */
 const NO_TEXTS = ['{{', '}}', 'undefined', '[object', 'NaN'];
 
-/** Flaws that a page may not have: texts of programs, texts that are cut off without a sign of it, and parts wider than the window. */
-export const findFlaws = async (page: Page): Promise<readonly string[]> =>
+/**
+ * Flaws that a page may not have: texts of programs, texts that are cut off without a sign of it, and parts wider than the window.
+ *
+ * @param quoted Selector of parts that may quote programs.
+ */
+export const findFlaws = async (page: Page, quoted = 'x-none'): Promise<readonly string[]> =>
   (await page.evaluate(`(() => {
-    const shown = document.body.innerText;
     const isHidden = (each) => each.closest('.hidden, [aria-hidden=true]') !== null || !each.checkVisibility();
-    const cut = [...document.body.querySelectorAll('*')].filter((each) => {
-      const hasText = [...each.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '');
-      if (!hasText || isHidden(each)) return false;
+    const withText = [...document.body.querySelectorAll('*')].filter(
+      (each) => !isHidden(each) && [...each.childNodes].some(({ nodeType, data }) => nodeType === Node.TEXT_NODE && data.trim() !== ''),
+    );
+    const shown = withText
+      .filter((each) => each.closest(${JSON.stringify(quoted)}) === null)
+      .flatMap(({ childNodes }) => [...childNodes].map(({ data = '' }) => data))
+      .join(' ');
+    const cut = withText.filter((each) => {
       const box = getComputedStyle(each);
       const isClipped = ['hidden', 'clip'].includes(box.overflowX) && each.scrollWidth > each.clientWidth + 1;
       return isClipped && !(box.textOverflow === 'ellipsis' && each.closest('[title]') !== null);

@@ -1,7 +1,6 @@
-import { type ReactNode, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Badge } from '../ui/badge.tsx';
 import { CopyButton } from '../ui/copy.tsx';
-import { type Columns, Table } from '../ui/table.tsx';
 import type { ApiDocument, Call, Content, Json } from './document.ts';
 import { asSentence, Breakable, Prose } from './prose.tsx';
 import { curl, firstValues, typescript } from './samples.ts';
@@ -89,42 +88,28 @@ const Contents = ({ content }: { readonly content: Content }) =>
     </div>
   ));
 
-/** A parameter, or a body, as a row of the table. */
-interface Row {
-  readonly name: ReactNode;
-  readonly notes: readonly string[];
-  readonly meaning: ReactNode;
-}
-
-const COLUMNS: Columns<Row> = [
-  [
-    'Parameter',
-    ({ name, notes }) => [
-      name,
-      ...notes.map((note) => (
-        <small key={note}>
-          <Breakable text={note} />
-        </small>
-      )),
-    ],
-  ],
-  ['Meaning', ({ meaning }) => meaning, 'words'],
-];
-
 function Parameters({ call: { parameters, requestBody } }: { readonly call: Call }) {
-  const rows = [
-    ...parameters.map(({ name, in: kind, required, description, schema }) => ({
-      name: <code key={name}>{name}</code>,
-      notes: [`${kind}${required ? '' : ', optional'}`],
-      meaning: <Schema key={name} schema={{ description, ...schema }} />,
-    })),
-    ...bodyForms(requestBody?.content ?? {}).map(({ types, schema }) => ({
-      name: 'body',
-      notes: types,
-      meaning: <Schema key="body" schema={schema} />,
-    })),
-  ];
-  return rows.length > 0 && <Table name="Parameters" columns={COLUMNS} rows={rows} />;
+  const bodies = bodyForms(requestBody?.content ?? {});
+  if (parameters.length + bodies.length === 0) return null;
+  return (
+    <ul className="members" aria-label="Parameters">
+      {parameters.map(({ name, in: kind, required, description, schema }) => (
+        <li key={name}>
+          <code>{name}</code> <small className="fact">{`${kind}${required ? '' : ', optional'}`}</small>
+          <Schema schema={{ description, ...schema }} />
+        </li>
+      ))}
+      {bodies.map(({ types, schema }) => (
+        <li key={types.join()}>
+          <strong>body</strong>{' '}
+          <small className="fact">
+            <Breakable text={types.join(', ')} />
+          </small>
+          <Schema schema={schema} />
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 /** Media types of bodies that have one schema stand together. */

@@ -57,12 +57,17 @@ export function table(heads: readonly string[], rows: readonly (readonly (string
   return html`<table><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr>${cells}</table>`;
 }
 
-/** Names with their meanings, each as wide as the page. */
-export function names(kind: string, entries: readonly { readonly name: string; readonly help?: string }[]): Html {
+/** Names with their meanings under a title, each as wide as the page; nothing if there are none. */
+export function names(
+  title: string,
+  entries: readonly { readonly name: string; readonly help?: string }[],
+): Html | string {
+  if (entries.length === 0) return '';
+  const kind = title.toLowerCase();
   const items = entries.map(
     ({ name, help = '' }) => html`<li><a class="name" href="/admin/${kind}/${name}">${name}</a><p>${help}</p></li>`,
   );
-  return html`<ul class="members">${items}</ul>`;
+  return html`<h2>${title}</h2><ul class="members">${items}</ul>`;
 }
 
 /** JSON that breaks behind commas. */
@@ -70,7 +75,7 @@ export const breakable = (json: string): readonly Html[] =>
   json.split(/(?<=,)/).map((part, at) => html`${at === 0 ? '' : html`<wbr>`}${part}`);
 
 /** Behind that of the reference. */
-export const STYLE = `main{max-width:60rem}
+export const STYLE = `form{max-width:var(--narrow)}
 .api{margin-left:auto}
 label{display:block;margin:.5rem 0 .25rem;font-size:.875rem;font-family:var(--mono)}
 input,select{width:100%;min-height:2.75rem;border-radius:var(--radius)}

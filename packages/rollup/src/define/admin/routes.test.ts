@@ -59,6 +59,17 @@ test('the address of a rollup leads to its page, unless it has one of its own', 
   expect(await (await own.app.request('/')).text()).toBe('my page');
 });
 
+// Defect: The page of a rollup had headings with nothing below them
+test('a rollup without queries and tables has no headings for them', async () => {
+  const node = await testRollup(
+    defineRollup({ name: 'bare', actions: { a: action({ fields: {}, execute: () => {} }) } }),
+    GENESIS,
+  );
+  stopping.push(() => node.stop());
+  const text = await (await node.app.request('/admin')).text();
+  expect([...text.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, title]) => title)).toEqual(['Actions']);
+});
+
 test('an action is signed with a published key, and shows in tables and queries', async () => {
   const node = await start();
   const fields = { 'field.text': '<b>&"bold"', 'field.tags': '["x"]' };

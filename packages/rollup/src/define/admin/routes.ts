@@ -94,15 +94,15 @@ function overview({ document, fingerprint, calls, tables = [] }: AnyRollup, { vi
   const { actions } = document as AnyRollup['document'];
   return html`<p>${document.help}</p>
 <p>Block ${String(view.soft)} of <code>${genesis.chainId}</code>, definition <code>${fingerprint}</code></p>
-<h2>Actions</h2>${names('actions', actions as readonly { readonly name: string; readonly help?: string }[])}
-<h2>Queries</h2>${names('queries', [...(calls as ReadonlyMap<string, QueryCall>).values()])}
-<h2>Tables</h2>${names(
-    'tables',
-    (tables as readonly AnyTable[]).map(({ name, help, isAuthenticated }) => ({
-      name,
-      help: isAuthenticated ? help : `not in the state root. ${help}`,
-    })),
-  )}`;
+${names('Actions', actions as readonly { readonly name: string; readonly help?: string }[])}
+${names('Queries', [...(calls as ReadonlyMap<string, QueryCall>).values()])}
+${names(
+  'Tables',
+  (tables as readonly AnyTable[]).map(({ name, help, isAuthenticated }) => ({
+    name,
+    help: isAuthenticated ? help : `not in the state root. ${help}`,
+  })),
+)}`;
 }
 
 function getFields(defined: AnyRollup, name: string): Readonly<Record<string, Parameter>> {
