@@ -14,9 +14,18 @@ export const click = (page: Page, text: string) =>
       : undefined,
   );
 
-/** Types a message and sends it. */
+/** Types a message and sends it by the button, since the Enter of a telephone begins a line. */
 export async function write(page: Page, text: string): Promise<void> {
   await page.evaluate('document.querySelector("#message").focus()');
   await page.type(text);
-  await page.press('Enter');
+  await until('the message can be sent', async () =>
+    (await page.evaluate(`(() => {
+      const button = document.querySelector('.write [type="submit"]');
+      const canSend = !button.disabled;
+      button.click();
+      return canSend;
+    })()`))
+      ? true
+      : undefined,
+  );
 }
