@@ -1,4 +1,4 @@
-import { MAX_NAME_BYTES } from '@switchyard/messenger/client';
+import { MAX_NAME_BYTES, type Account as MessengerAccount } from '@switchyard/messenger/client';
 import { isInvisible } from '@switchyard/protocol/hidden-characters';
 import { useState } from 'react';
 import { Digits } from '../ui/amount.tsx';
@@ -9,14 +9,13 @@ import { shortId } from '../ui/short.ts';
 import { KeyTransfer } from './key-transfer.tsx';
 import type { Account, Accounts } from './keys/accounts.ts';
 import { randomSeed } from './keys/key.ts';
-import type { Wallet } from './use-wallet.ts';
 import type { Verdict } from './verify/verdict.ts';
 import { visibleName } from './visible-text.ts';
 
 interface AccountPanelProps {
   readonly accounts: Accounts;
   readonly current: Account;
-  readonly balances: Wallet['balances'];
+  readonly balances: MessengerAccount['balances'] | undefined;
   /** About the balances. */
   readonly verdict: Verdict | undefined;
   readonly isConnected: boolean;

@@ -33,10 +33,10 @@ export function Chat() {
   const newestBlock = messages.at(-1)?.block ?? 0n;
   const block = status && (newestBlock > status.soft ? newestBlock : status.soft);
   const signerOf = useCallback((address: string) => all.find((one) => one.address === address)?.signer(), [all]);
-  const wallet = useWallet(current?.address, isConnected, block);
-  const verdict = useVerifiedAccount(current?.address, wallet.account, status);
+  const account = useWallet(current?.address, isConnected, block);
+  const verdict = useVerifiedAccount(current?.address, account, status);
   const verified = useVerifiedMessages(messages, current?.address, status, block);
-  const held = wallet.balances?.find(({ asset }) => asset === status?.nativeAsset)?.amount ?? 0n;
+  const held = account?.balances.find(({ asset }) => asset === status?.nativeAsset)?.amount ?? 0n;
   // An account that is not the current one is known to the node alone.
   const canPay = (address: string) => address !== current?.address || held > 0n;
   const outgoing = useOutgoing({ isConnected, status, getSigner: signerOf, canPay });
@@ -100,7 +100,7 @@ export function Chat() {
               <AccountPanel
                 accounts={accounts}
                 current={current}
-                balances={wallet.balances}
+                balances={account?.balances}
                 verdict={verdict}
                 isConnected={isConnected}
                 url={accountUrl(status, current.address)}
@@ -113,7 +113,7 @@ export function Chat() {
             ) : (
               <TransferPanel
                 current={current}
-                balances={wallet.balances}
+                balances={account?.balances}
                 feeAsset={status.nativeAsset}
                 outgoing={outgoing}
                 withdrawable={status.withdrawals}
@@ -170,7 +170,7 @@ export function Chat() {
             isConnected &&
             `${visibleName(newest.sender)}: ${visibleText(beginning(newest.message, 300))}`}
         </p>
-        {current !== undefined && status !== undefined && wallet.balances !== undefined && held === 0n && (
+        {current !== undefined && status !== undefined && account?.balances !== undefined && held === 0n && (
           <Funding current={current} status={status} isConnected={isConnected} />
         )}
         <WriteForm

@@ -9,10 +9,10 @@ export type Part =
 const MAX_LINK = 500;
 const MAX_FOUND = 30;
 /**
- * An address ends before a space, a quotation mark, or a bracket of a character that was made visible. A backslash, which
- * browsers read as a slash, and characters that join others would make an address look like another one.
+ * An address ends before a space, a quotation mark, or a backslash, which browsers read as a slash and with which a character
+ * that was made visible begins. Characters that join others would make an address look like another one.
  */
-const CANDIDATE = /(?<![\p{L}\p{N}])https?:\/\/[^\s<>"'`{}|\\^⟨⟩\u200c\u200d]+|(?<![\p{L}\p{N}@/])@[\p{L}\p{N}_.-]+/giu;
+const CANDIDATE = /(?<![\p{L}\p{N}])https?:\/\/[^\s<>"'`{}|\\^\u200c\u200d]+|(?<![\p{L}\p{N}@/])@[\p{L}\p{N}_.-]+/giu;
 
 /**
  * Splits a text into links, mentions of known names, and the text between. Only `http` and `https` are links; an address

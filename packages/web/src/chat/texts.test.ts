@@ -3,19 +3,19 @@ import { assetName, formatCoins, gains, parseCoins } from '../ui/coins.ts';
 import { beginning, visibleName, visibleText } from './visible-text.ts';
 
 test('hidden characters of a name are shown, and obeyed nowhere', () => {
-  expect(visibleName('ali\u200bce')).toBe('ali⟨U+200B⟩ce');
-  expect(visibleName('\u202eecila')).toBe('⟨U+202E⟩ecila');
-  expect(visibleName('a\u2066b\u0000\n c')).toBe('a⟨U+2066⟩b⟨U+0000⟩⟨U+000A⟩ c');
-  expect(visibleName('x\u{e0041}')).toBe('x⟨U+E0041⟩');
+  expect(visibleName('ali\u200bce')).toBe('ali\\u{200b}ce');
+  expect(visibleName('\u202eecila')).toBe('\\u{202e}ecila');
+  expect(visibleName('a\u2066b\u0000\n c')).toBe('a\\u{2066}b\\u{0}\\u{a} c');
+  expect(visibleName('x\u{e0041}')).toBe('x\\u{e0041}');
   expect(visibleName('  ')).toBe('(no name)');
-  expect(visibleName('\ue000')).toBe('⟨U+E000⟩');
+  expect(visibleName('\ue000')).toBe('\\u{e000}');
 });
 
 test('scripts that need joiners, lines and emoji are left as they are in a message', () => {
   for (const text of ['می\u200cخواهم', 'one\n\ttwo', '👩\u200d🚀 🏳\ufe0f\u200d🌈', 'שלום'])
     expect(visibleText(text)).toBe(text);
   expect(visibleName('👩🏽\u200d🚀')).toBe('👩🏽\u200d🚀');
-  expect(visibleText('a\u202eb')).toBe('a⟨U+202E⟩b');
+  expect(visibleText('a\u202eb')).toBe('a\\u{202e}b');
 });
 
 test('the beginning of a text cuts no emoji', () => {

@@ -1,3 +1,4 @@
+import type { Account as MessengerAccount } from '@switchyard/messenger/client';
 import { inWords } from '@switchyard/protocol';
 import { useState } from 'react';
 import { assetName, formatCoins } from '../ui/coins.ts';
@@ -7,12 +8,11 @@ import { shortId } from '../ui/short.ts';
 import type { Account } from './keys/accounts.ts';
 import { addressProblem, amountProblem, readPayment } from './payment.ts';
 import type { OutgoingQueue } from './use-outgoing.ts';
-import type { Wallet } from './use-wallet.ts';
 import { visibleText } from './visible-text.ts';
 
 interface TransferPanelProps {
   readonly current: Account;
-  readonly balances: Wallet['balances'];
+  readonly balances: MessengerAccount['balances'] | undefined;
   readonly feeAsset: string;
   /** Assets that can go back to the sequencer, each with its smallest withdrawal. */
   readonly withdrawable: ReadonlyMap<string, bigint> | undefined;

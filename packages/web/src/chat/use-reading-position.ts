@@ -67,7 +67,7 @@ export function useReadingPosition({ messages, added, target, onOlder, onReading
     const element = list.current;
     if (element === null || messages.length === 0) return;
     // A telephone that is turned scrolls before its new size is known here.
-    if (anchor.current === undefined && sizeOf(element) !== size.current) return keep(element);
+    if (anchor.current === undefined && sizeOf(element) !== size.current) keep(element);
     const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
     anchor.current = isNear && to === messages.length ? undefined : getAnchor(element);
     setPlace(anchor.current && blockOf(anchor.current.id));
@@ -101,16 +101,7 @@ export function useReadingPosition({ messages, added, target, onOlder, onReading
     onScroll();
   });
 
-  // The keyboard of a telephone makes the list shorter, and a text can be unfolded.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads references alone
-  useEffect(() => {
-    const element = list.current;
-    if (element === null || content.current === null) return;
-    const observer = new ResizeObserver(() => keep(element));
-    observer.observe(element);
-    observer.observe(content.current);
-    return () => observer.disconnect();
-  }, []);
+  useResized([list, content], keep);
   useEffect(() => {
     const onVisibility = () => {
       onScroll();
@@ -120,6 +111,22 @@ export function useReadingPosition({ messages, added, target, onOlder, onReading
     return () => document.removeEventListener('visibilitychange', onVisibility);
   });
   return { list, content, from, to, onScroll, toEnd };
+}
+
+/** The keyboard of a telephone makes the list shorter, and a text can be unfolded. @param keep Reads references alone. */
+function useResized(
+  [list, content]: readonly RefObject<HTMLElement | null>[],
+  keep: (list: HTMLElement) => void,
+): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one observer for the life of the list
+  useEffect(() => {
+    const [element, inner] = [list?.current, content?.current];
+    if (!element || !inner) return;
+    const observer = new ResizeObserver(() => keep(element));
+    observer.observe(element);
+    observer.observe(inner);
+    return () => observer.disconnect();
+  }, []);
 }
 
 /** A link to the page leads to the newest messages. */

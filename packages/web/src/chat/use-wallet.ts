@@ -1,30 +1,22 @@
-import type { Account } from '@switchyard/messenger/client';
 import { useEffect, useRef, useState } from 'react';
 import { gains } from '../ui/coins.ts';
 import { toast } from '../ui/toast.tsx';
 import { findAccount } from './api.ts';
 
-export interface Wallet {
-  /** The node's whole answer, for checks. */
-  readonly account: Awaited<ReturnType<typeof findAccount>> | undefined;
-  /** Undefined until the node has answered. */
-  readonly balances: Account['balances'] | undefined;
-}
-
-const UNKNOWN: Wallet = { account: undefined, balances: undefined };
+type WholeAccount = Awaited<ReturnType<typeof findAccount>>;
 
 interface Read {
   readonly address: string;
-  readonly wallet: Wallet;
+  readonly account: WholeAccount;
 }
 
 /**
- * Balances of an account, read again with each block. What arrives from elsewhere, by a transfer or as a deposit from the
- * sequencer, is shown for a moment.
+ * An account with its balances, read again with each block; undefined until the node has answered. What arrives from elsewhere,
+ * by a transfer or as a deposit from the sequencer, is shown for a moment.
  *
  * @param turn Changes with each block.
  */
-export function useWallet(address: string | undefined, isConnected: boolean, turn: unknown): Wallet {
+export function useWallet(address: string | undefined, isConnected: boolean, turn: unknown): WholeAccount | undefined {
   const [read, setRead] = useState<Read>();
   const last = useRef<Read>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` is there to read again
@@ -34,11 +26,10 @@ export function useWallet(address: string | undefined, isConnected: boolean, tur
     findAccount(address).then(
       (account) => {
         if (isOver) return;
-        const { balances } = account;
-        const before = last.current?.address === address ? last.current.wallet.balances : undefined;
-        const gained = before === undefined ? [] : gains(before, balances);
+        const before = last.current?.address === address ? last.current.account.balances : account.balances;
+        const gained = gains(before, account.balances);
         if (gained.length > 0) toast(`You received ${gained.join(' and ')}.`, 'good');
-        last.current = { address, wallet: { account, balances } };
+        last.current = { address, account };
         setRead(last.current);
       },
       () => undefined,
@@ -47,5 +38,5 @@ export function useWallet(address: string | undefined, isConnected: boolean, tur
       isOver = true;
     };
   }, [address, isConnected, turn]);
-  return read !== undefined && read.address === address ? read.wallet : UNKNOWN;
+  return read?.address === address ? read?.account : undefined;
 }

@@ -2,13 +2,13 @@ import { showHidden } from '@switchyard/protocol/hidden-characters';
 
 /** A name as it can be shown to strangers: hidden characters become visible. */
 export function visibleName(name: string): string {
-  const shown = showHidden(name, toCode).replace(/\s+/gu, ' ').trim();
+  const shown = showHidden(name).replace(/\s+/gu, ' ').trim();
   return shown === '' ? '(no name)' : shown;
 }
 
 /** Shows a text like a name, but lines stay lines, and letters of scripts that need joiners keep them. */
 export function visibleText(text: string): string {
-  return showHidden(text, (character) => (/[\n\t\u200c\u200d]/.test(character) ? character : toCode(character)));
+  return showHidden(text, (character) => (/[\n\t\u200c\u200d]/.test(character) ? character : showHidden(character)));
 }
 
 const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -22,8 +22,4 @@ export function beginning(text: string, most: number): string {
     end = index + segment.length;
   }
   return text.slice(0, end);
-}
-
-function toCode(character: string): string {
-  return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
