@@ -272,7 +272,7 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
         await picture(isDark ? 'phone-dark' : 'phone');
       }
       const colors = 'getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color';
-      expect(await page.evaluate(colors)).toBe('rgb(14, 16, 19)rgb(231, 233, 236)');
+      expect(await page.evaluate(colors)).toBe('rgb(11, 13, 16)rgb(231, 233, 236)');
       await page.dark(false);
       await page.resize(1_000, 800);
     });
@@ -288,7 +288,7 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
       await page.sees(/The faucet does not answer\. Trying again\./);
       await picture('down');
       await away.start();
-      await page.sees(/away faucet(?![\s\S]*The faucet does not answer)/);
+      await page.sees(/Faucet of away(?![\s\S]*The faucet does not answer)/);
     });
 
     test('it shows when the faucet is empty, and when a recipient refuses', async () => {
@@ -298,7 +298,7 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
       await picture('empty');
       const full = await getFaucet(anvil.url, { NAME: 'full' });
       await page.open(full.url);
-      await page.sees(/full faucet/);
+      await page.sees(/Faucet of full/);
       for (const text of HOSTILE_TEXTS) {
         await submit(await deploy(refusingWith(text)));
         const [word] = /^\w+/.exec(text) ?? [''];

@@ -27,7 +27,7 @@ export function form(options: {
   const inputs = Object.entries(parameters).map(([name, parameter]) =>
     getInput(`field.${name}`, name, typed, parameter),
   );
-  return html`<form action="${action}" method="${method}">${inputs}${more}<button name="asked">${submit}</button></form>`;
+  return html`<form class="card" action="${action}" method="${method}">${inputs}${more}<button name="asked">${submit}</button></form>`;
 }
 
 /** A switch for a bool, and a list to choose from for another type of few values. */
@@ -67,7 +67,7 @@ export function names(
   const items = entries.map(
     ({ name, help = '' }) => html`<li><a class="name" href="/admin/${kind}/${name}">${name}</a><p>${help}</p></li>`,
   );
-  return html`<h2>${title}</h2><ul class="members">${items}</ul>`;
+  return html`<h2>${title}</h2><ul class="members card">${items}</ul>`;
 }
 
 /** JSON that breaks behind commas. */
@@ -77,10 +77,13 @@ export const breakable = (json: string): readonly Html[] =>
 /** Behind that of the reference. */
 export const STYLE = `form{max-width:var(--narrow)}
 .api{margin-left:auto}
-label{display:block;margin:.5rem 0 .25rem;font-size:.875rem;font-family:var(--mono)}
+.members.card{padding:0 var(--space-4);font-size:inherit}
+.members.card>li:first-child{border:0}
+label{display:block;margin-bottom:var(--space-3);font-weight:600}
+label small{font-weight:400}
+label :is(input,select){margin-top:var(--space-1)}
 input,select{width:100%;min-height:2.75rem;border-radius:var(--radius)}
-table{margin:1rem 0;font-size:.875rem}
-button{margin-top:.75rem}
+table{margin:1rem 0}
 main pre{margin:1rem 0;border:1px solid var(--hair);border-radius:var(--radius);background:var(--page);white-space:pre-wrap;overflow-wrap:anywhere}
 .switch{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem;min-height:2.75rem}
 .switch input{appearance:none;margin:0;width:2.75rem;min-height:1.5rem;height:1.5rem;padding:.1875rem;border-radius:1rem;background:var(--soft);cursor:pointer}

@@ -41,7 +41,13 @@ async function send(rollup: string, parameters: Readonly<Record<string, string>>
     const { value: data } = error.at('data');
     throw new Reverted(error.at('message').text(), typeof data === 'string' ? data : undefined);
   }
-  if (answer.at('status').value === '0') throw new Error(answer.at('result').text());
+  if (answer.at('status').value === '0')
+    throw new Error(
+      answer
+        .at('result')
+        .text()
+        .replace(/^Error! /, ''),
+    );
   return answer.at('result');
 }
 
