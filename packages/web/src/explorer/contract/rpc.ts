@@ -28,14 +28,15 @@ export async function findReceipt(rollup: string, txhash: string): Promise<Input
   return receipt.isPresent ? receipt : undefined;
 }
 
-const read = (rollup: string, action: string, parameters: Readonly<Record<string, string>>): Promise<Input> =>
-  send(rollup, { module: 'proxy', action, ...parameters });
+const path = (rollup: string): string => `/${encodeURIComponent(rollup)}/api`;
 
-async function send(rollup: string, parameters: Readonly<Record<string, string>>): Promise<Input> {
-  const answer = await call(`/${encodeURIComponent(rollup)}/api`, {
-    method: 'POST',
-    body: new URLSearchParams(parameters),
-  });
+function read(rollup: string, action: string, parameters: Readonly<Record<string, string>>): Promise<Input> {
+  return getResult(call(`${path(rollup)}?${new URLSearchParams({ module: 'proxy', action, ...parameters })}`));
+}
+
+/** @throws {Reverted} */
+async function getResult(answering: Promise<Input>): Promise<Input> {
+  const answer = await answering;
   const error = answer.at('error');
   if (error.isPresent) {
     const { value: data } = error.at('data');
@@ -60,7 +61,8 @@ const VERIFICATION_EVERY_MS = 500;
  * @throws {Error} with its reason not to.
  */
 export async function verifySources(rollup: string, claim: Readonly<Record<string, string>>): Promise<void> {
-  const job = (await send(rollup, { module: 'contract', action: 'verifysourcecode', ...claim })).text();
+  const body = new URLSearchParams({ module: 'contract', action: 'verifysourcecode', ...claim });
+  const job = (await getResult(call(path(rollup), { method: 'POST', body }))).text();
   for (;;) {
     const { state, reason } = await ask(evm.getEvmVerification, { rollup, job });
     if (state === 'verified') return;
