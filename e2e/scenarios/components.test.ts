@@ -148,6 +148,24 @@ describe.runIf(findBrowser() !== undefined)('the pages', () => {
     expect(await looseLines(page, '.line', '.station')).not.toEqual([]);
   });
 
+  test('paper has whole ids and no controls, forced colours keep tones, and twice the size fits', async () => {
+    await open(WIDE);
+    await page.resize(640, 400);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await page.medium('print');
+    expect(await page.evaluate('[...document.querySelectorAll("button")].some((each) => each.checkVisibility())')).toBe(
+      false,
+    );
+    expect(await page.evaluate('getComputedStyle(document.querySelector(".id code")).whiteSpace')).toBe('normal');
+    const tone = 'getComputedStyle(document.querySelector(".place .dot")).backgroundColor';
+    await page.medium('screen');
+    const usual = await page.evaluate(tone);
+    await page.medium('forced-colors');
+    expect(await page.evaluate('matchMedia("(forced-colors: active)").matches')).toBe(true);
+    expect(await page.evaluate(tone)).toBe(usual);
+    await page.medium('screen');
+  });
+
   test('the menu of a phone opens and closes with the keyboard', async () => {
     await open(PHONE);
     const isShown = () => page.evaluate('document.querySelector(".menu ul").checkVisibility()');

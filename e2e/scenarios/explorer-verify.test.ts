@@ -210,7 +210,7 @@ function makeForms(page: Page) {
   return {
     /** Opens the tab with the forms that read, or that write. */
     open: async (tab: 'read' | 'write', shows: RegExp) => {
-      await page.evaluate(`document.querySelector('[role="tab"][href$="/contract/${tab}"]').click()`);
+      await page.evaluate(`document.querySelector('.tabs [href$="/contract/${tab}"]').click()`);
       await page.sees(shows);
     },
     /** Fills the form of a function and sends it. */

@@ -277,10 +277,15 @@ describe.runIf(browser !== undefined)('the page', () => {
     }
   });
 
-  test('checks the inclusion proof itself, and does not accept an altered one', async () => {
+  // Defect: The marks of the time line were cut off
+  test('shows the way with its marks, checks the inclusion proof itself, and does not accept an altered one', async () => {
     const check = `[...document.querySelectorAll('button')].find((each) => each.textContent.includes('proof')).click()`;
     await goTo(`/rollups/messenger/transactions/${executed.hash}`);
     await page.sees(/Check the inclusion proof/);
+    const mark = `document.querySelectorAll('.trace li')[1].scrollIntoView({ block: 'center' }),
+      (({ left, top }) => document.elementFromPoint(left - 4, top + 12)?.tagName)(
+        document.querySelectorAll('.trace li')[1].getBoundingClientRect())`;
+    expect(await page.evaluate(mark)).toBe('LI');
     await page.evaluate(check);
     await page.sees(/Checked in this page: the data is in block/);
     await shot('trace-checked');
@@ -382,6 +387,15 @@ describe.runIf(browser !== undefined)('the page', () => {
     const rows = Number(await page.evaluate('document.querySelector("figure table").tBodies[0].rows.length'));
     expect(Math.abs(rows - points.length)).toBeLessThanOrEqual(3);
     expect(await page.evaluate('document.querySelectorAll("figure rect").length')).toBeGreaterThan(0);
+    await page.evaluate(`(() => {
+      const range = document.querySelector('figure input');
+      range.focus();
+      range.value = '0';
+      range.dispatchEvent(new Event('input', { bubbles: true }));
+    })()`);
+    const isFirst =
+      'document.querySelector(".readout").innerText.startsWith(document.querySelector(".ends span").innerText)';
+    await until('the first point is read', async () => (await page.evaluate(isFirst)) === true || undefined);
   });
 
   test('is small: all of its files together, with what is loaded later', () => {

@@ -30,6 +30,8 @@ export interface Page {
   press(key: 'Tab' | 'Enter' | 'Escape' | 'ArrowDown'): Promise<void>;
   resize(width: number, height: number): Promise<void>;
   dark(is: boolean): Promise<void>;
+  /** Shows the page as on paper, with colours of the reader, or as usual. */
+  medium(medium: 'print' | 'forced-colors' | 'screen'): Promise<void>;
   /** Runs a script in each document before the document's own. */
   runFirst(script: string): Promise<void>;
   /** Takes the network away from the page, and gives it back. */
@@ -165,6 +167,10 @@ async function attach(ask: Ask, end?: () => Promise<void>): Promise<Page> {
     async dark(is) {
       const features = [{ name: 'prefers-color-scheme', value: is ? 'dark' : 'light' }];
       await call('Emulation.setEmulatedMedia', { features });
+    },
+    async medium(medium) {
+      const features = medium === 'forced-colors' ? [{ name: medium, value: 'active' }] : [];
+      await call('Emulation.setEmulatedMedia', { media: medium === 'print' ? medium : '', features });
     },
     runFirst: async (script) => void (await call('Page.addScriptToEvaluateOnNewDocument', { source: script })),
     async offline(is) {

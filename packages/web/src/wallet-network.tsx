@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Copied } from './ui/copy.tsx';
 import { FactList } from './ui/facts.tsx';
+import { Id } from './ui/id.tsx';
 import { shown } from './ui/shown.ts';
 import { addChain, type Network, type Provider, useWallets, walletMessage } from './wallets.ts';
 
@@ -17,8 +17,8 @@ export function WalletNetwork({ chainId, url, ...network }: WalletNetworkProps) 
       <FactList
         className=""
         facts={[
-          ['JSON-RPC', <Copied key="url" value={url} what="the JSON-RPC address" />],
-          ['Chain id', <Copied key="id" value={chainId} what="the chain id" />],
+          ['JSON-RPC', <Id isWhole key="url" text={url} what="the JSON-RPC address" />],
+          ['Chain id', <Id isWhole key="id" text={chainId} what="the chain id" />],
         ]}
       />
       {wallets.length === 0 && <p className="quiet note">No wallet extension was found in this browser.</p>}

@@ -8,7 +8,7 @@ import { shown } from '../ui/shown.ts';
 import { ask } from './api.ts';
 import { LiveHeads, useLive } from './live.tsx';
 import { useAsked } from './parts/answer.tsx';
-import { PageOf, type Pages } from './parts/layout.tsx';
+import { PageOf, type Pages, useScrolledTo } from './parts/layout.tsx';
 import { type Route, useRoute } from './route.ts';
 import { Search } from './search.tsx';
 import { Account } from './views/account.tsx';
@@ -86,7 +86,7 @@ function Header({ route }: { readonly route: Route }) {
   return (
     <PageHeader kind="explorer" health={useHealth()} home="#/">
       <div className="parts">
-        <nav aria-label="Parts of the explorer">
+        <nav aria-label="Parts of the explorer" ref={useScrolledTo(route.parts[0] ?? '')}>
           {PARTS.map(([name, path]) => (
             <a key={path} href={`#/${path}`} aria-current={route.parts[0] === path ? 'page' : undefined}>
               {name}

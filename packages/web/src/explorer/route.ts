@@ -39,7 +39,7 @@ export function useRoute(): Route {
     const change = () => {
       setRoute(parseRoute(location.hash));
       // Between tabs of one thing the page keeps its position.
-      if (document.activeElement?.getAttribute('role') !== 'tab') window.scrollTo(0, 0);
+      if (!document.activeElement?.closest('.tabs')) window.scrollTo(0, 0);
     };
     window.addEventListener('hashchange', change);
     return () => window.removeEventListener('hashchange', change);

@@ -1,28 +1,14 @@
-import type { ReactNode } from 'react';
-import { Copied } from '../ui/copy.tsx';
 import { FactList } from '../ui/facts.tsx';
 import { Id } from '../ui/id.tsx';
 import type { Columns } from '../ui/table.tsx';
 import type { Account, Network, Service } from './api.ts';
 import { endpoints, tone } from './words.ts';
 
-/** A part of the page that is folded away. */
-export function Folded({ title, hint, children }: { title: string; hint: string; children: ReactNode }) {
-  return (
-    <details className="card folded">
-      <summary>
-        <h2>{title}</h2> <span className="quiet">{hint}</span>
-      </summary>
-      {children}
-    </details>
-  );
-}
-
 /** Addresses for programs, and the directory of the files. */
 export const Endpoints = ({ network }: { readonly network: Network }) => (
   <FactList
     className="facts"
-    facts={endpoints(network).map(([use, at]) => [use, <Copied key={use} value={at} what={use} />])}
+    facts={endpoints(network).map(([use, at]) => [use, <Id isWhole key={use} text={at} what={use} />])}
   />
 );
 
@@ -63,7 +49,7 @@ export function Accounts({ accounts, notice }: { readonly accounts: readonly Acc
             <Id text={address} isAccount />
             <details>
               <summary>public development key</summary>
-              <Copied value={key} what={`the key of ${name || address}`} />
+              <Id isWhole text={key} what={`the key of ${name || address}`} />
             </details>
           </li>
         ))}

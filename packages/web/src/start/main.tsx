@@ -1,11 +1,12 @@
 import { useEffect } from 'react';
 import { FactList } from '../ui/facts.tsx';
+import { Folded } from '../ui/folded.tsx';
 import { PageHeader } from '../ui/header.tsx';
 import { mount } from '../ui/mount.ts';
 import { PageFooter } from '../ui/page-footer.tsx';
 import { Table } from '../ui/table.tsx';
 import type { Network } from './api.ts';
-import { Accounts, Endpoints, Folded, serviceColumns } from './details.tsx';
+import { Accounts, Endpoints, serviceColumns } from './details.tsx';
 import { FlowPicture } from './flow-picture.tsx';
 import { NextSteps } from './next.tsx';
 import { Problems } from './problems.tsx';

@@ -56,16 +56,6 @@ export function CopyButton({ text, what, label }: CopyProps) {
   );
 }
 
-/** A value in full that can be copied. */
-export function Copied({ value, what }: { readonly value: string; readonly what: string }) {
-  return (
-    <span className="copied">
-      <code>{value}</code>
-      <CopyButton text={value} what={what} />
-    </span>
-  );
-}
-
 /** A command to type into a shell. */
 export function Command({ text }: { readonly text: string }) {
   return (

@@ -1,6 +1,6 @@
 import { type PointerEvent, useState } from 'react';
 import { type Columns, Table } from '../../ui/table.tsx';
-import { getMaximum, hasData, linePath, type Series, stackedBars } from './scale.ts';
+import { findNewest, getAxis, hasData, linePath, type Series, stackedBars } from './scale.ts';
 
 const BOX = { width: 600, height: 150 };
 
@@ -16,25 +16,25 @@ interface ChartsProps {
   /** Names of the points: for people, and the first column of the tables. */
   readonly labels: readonly string[];
   readonly charts: readonly ChartData[];
-  /** Whether they are small on a phone. */
-  readonly isCompact?: boolean;
 }
 
 /** Numbers over blocks, drawn here, with the same numbers as tables. */
-export const Charts = ({ labels, charts, isCompact = false }: ChartsProps) => (
-  <div className={isCompact ? 'charts compact' : 'charts'}>
+export const Charts = ({ labels, charts }: ChartsProps) => (
+  <div className="card charts">
     {charts.map((chart) => (
       <Chart key={chart.title} {...chart} labels={labels} />
     ))}
   </div>
 );
 
+const colourOf = (index: number) => ({ '--hue': String((217 + 137.5 * index) % 360) });
+
+/** Its newest value is read at rest, another one below the pointer or with the arrow keys. */
 function Chart({ title, series, labels, format, kind = 'line', note = '' }: ChartData & Pick<ChartsProps, 'labels'>) {
   const [point, setPoint] = useState<number>();
   const [isOpen, setOpen] = useState(false);
-  const maximum = getMaximum(series, kind === 'bars');
   const last = labels.length - 1;
-  const at = point === undefined || point > last ? last : point;
+  const at = point === undefined || point > last ? findNewest(series) : point;
   const toText = (value: number | undefined) => (value === undefined ? '–' : format(value));
   const move = (event: PointerEvent<HTMLDivElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
@@ -42,9 +42,10 @@ function Chart({ title, series, labels, format, kind = 'line', note = '' }: Char
     setPoint(kind === 'bars' ? Math.min(last, Math.floor(share * labels.length)) : Math.round(share * last));
   };
   if (!hasData(series)) return null;
-  const middle = kind === 'bars' ? (at + 0.4) / labels.length : at / Math.max(1, last);
+  const ticks = getAxis(series, kind === 'bars');
+  const spoken = series.map(({ name, values }) => `${name} ${toText(values[at])}`).join(', ');
   return (
-    <figure className="chart card">
+    <figure className="chart">
       <figcaption>
         <strong>{title}</strong>
         {note !== '' && <span className="quiet"> {note}</span>}
@@ -52,46 +53,74 @@ function Chart({ title, series, labels, format, kind = 'line', note = '' }: Char
       <p className="readout">
         <span className="quiet">{labels[at]}</span>
         {series.map(({ name, values }, index) => (
-          <span key={name} className={`series-${index}`}>
+          <span key={name} className="series" style={colourOf(index)}>
             {series.length > 1 && <i />}
             {series.length > 1 && `${name} `}
             <b>{toText(values[at])}</b>
           </span>
         ))}
       </p>
-      <div className="plot" onPointerMove={move} onPointerLeave={() => setPoint(undefined)}>
-        <span className="most">{format(maximum)}</span>
-        <svg
-          viewBox={`0 0 ${BOX.width} ${BOX.height}`}
-          preserveAspectRatio="none"
-          role="img"
-          aria-label={`${title}, ${labels[0]} to ${labels[last]}: newest ${series
-            .map(({ name, values }) => `${name} ${toText(values[last])}`)
-            .join(', ')}`}
-        >
-          <path
-            className="grid"
-            d={`M0 ${BOX.height / 2}H${BOX.width}M0 0H${BOX.width}M0 ${BOX.height}H${BOX.width}`}
+      <div className="plot">
+        <p className="ticks quiet" aria-hidden="true">
+          {ticks.toReversed().map((tick) => (
+            <span key={tick}>{format(tick)}</span>
+          ))}
+        </p>
+        <div className="area" onPointerMove={move} onPointerLeave={() => setPoint(undefined)}>
+          <Drawing series={series} kind={kind} ticks={ticks} point={point} />
+          <input
+            type="range"
+            className="hidden"
+            aria-label={`${title}, ${labels[0]} to ${labels[last]}`}
+            aria-valuetext={`${labels[at]}: ${spoken}`}
+            min={0}
+            max={last}
+            value={at}
+            onInput={(event) => setPoint(Number(event.currentTarget.value))}
+            onBlur={() => setPoint(undefined)}
           />
-          {kind === 'bars'
-            ? stackedBars(series, { ...BOX, maximum }).map(({ series: index, ...bar }) => (
-                <rect key={`${index} ${bar.x}`} className={`series-${index}`} {...bar} />
-              ))
-            : series.map(({ name, values }, index) => (
-                <path key={name} className={`line series-${index}`} d={linePath(values, { ...BOX, maximum })} />
-              ))}
-          {point !== undefined && <path className="cursor" d={`M${middle * BOX.width} 0V${BOX.height}`} />}
-        </svg>
+        </div>
+        <p className="ends quiet">
+          <span>{labels[0]}</span>
+          <span>{labels[last]}</span>
+        </p>
       </div>
-      <p className="ends quiet">
-        <span>{labels[0]}</span>
-        <span>{labels[last]}</span>
-      </p>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>As a table</summary>
         {isOpen && <ChartTable title={title} series={series} labels={labels} toText={toText} />}
       </details>
     </figure>
+  );
+}
+
+interface DrawingProps extends Pick<ChartData, 'series' | 'kind'> {
+  readonly ticks: readonly number[];
+  /** Marked one. */
+  readonly point: number | undefined;
+}
+
+function Drawing({ series, kind, ticks, point }: DrawingProps) {
+  const maximum = ticks.at(-1) ?? 1;
+  const points = series[0]?.values.length ?? 1;
+  const y = (tick: number) => BOX.height - (tick / maximum) * BOX.height;
+  const x = (at: number) => (kind === 'bars' ? (at + 0.4) / points : at / Math.max(1, points - 1)) * BOX.width;
+  return (
+    <svg viewBox={`0 0 ${BOX.width} ${BOX.height}`} preserveAspectRatio="none" aria-hidden="true">
+      <path className="grid" d={ticks.map((tick) => `M0 ${y(tick)}H${BOX.width}`).join('')} />
+      {kind === 'bars'
+        ? stackedBars(series, { ...BOX, maximum }).map(({ series: index, ...bar }) => (
+            <rect key={`${index} ${bar.x}`} className="series" style={colourOf(index)} {...bar} />
+          ))
+        : series.map(({ name, values }, index) => (
+            <path
+              key={name}
+              className="line series"
+              style={colourOf(index)}
+              d={linePath(values, { ...BOX, maximum })}
+            />
+          ))}
+      {point !== undefined && <path className="cursor" d={`M${x(point)} 0V${BOX.height}`} />}
+    </svg>
   );
 }
 

@@ -4,17 +4,22 @@ export interface Series {
   readonly values: readonly (number | undefined)[];
 }
 
-/** The end of an axis: the smallest of 1, 2, 2.5, 5 times a power of ten that is not below. */
-export function niceMaximum(value: number): number {
+/** Most parts of an axis. */
+const MAX_PARTS = 4;
+
+/** Marks of an axis from 0 to a value or just above: multiples of 1, 2 or 5 times a power of ten. @param isWhole Whether none is a fraction. */
+export function getTicks(value: number, isWhole = false): readonly number[] {
   // Below that, the power of ten has no bits of its own, or is 0.
-  if (!(value > 1e-300)) return 1;
-  const power = 10 ** Math.floor(Math.log10(value));
-  const step = [1, 2, 2.5, 5, 10].find((each) => each * power >= value * (1 - 1e-9)) ?? 10;
-  return step * power;
+  if (!(value > 1e-300)) return [0, 1];
+  const power = 10 ** Math.floor(Math.log10(value / MAX_PARTS));
+  const nearly = value * (1 - 1e-9);
+  const nice = [1, 2, 5, 10].find((each) => each * power * MAX_PARTS >= nearly) ?? 10;
+  const step = isWhole ? Math.max(1, nice * power) : nice * power;
+  return Array.from({ length: Math.ceil(nearly / step) + 1 }, (_, index) => index * step);
 }
 
-/** How high the axis goes: over the highest point, or over the highest stack. */
-export function getMaximum(series: readonly Series[], isStacked: boolean): number {
+/** Marks for the highest point, or for the highest stack. */
+export function getAxis(series: readonly Series[], isStacked: boolean): readonly number[] {
   const points = series[0]?.values.length ?? 0;
   let most = 0;
   for (let point = 0; point < points; point += 1) {
@@ -22,7 +27,15 @@ export function getMaximum(series: readonly Series[], isStacked: boolean): numbe
     const value = isStacked ? values.reduce((sum, each) => sum + each, 0) : Math.max(...values);
     most = Math.max(most, value);
   }
-  return niceMaximum(most);
+  return getTicks(
+    most,
+    series.every(({ values }) => values.every((value) => Number.isInteger(value ?? 0))),
+  );
+}
+
+/** The newest point with a value. */
+export function findNewest(series: readonly Series[]): number {
+  return Math.max(0, ...series.map(({ values }) => values.findLastIndex((value) => value !== undefined)));
 }
 
 /** A line in a box of `width` by `height`. It is interrupted if a value is missing. */
@@ -54,6 +67,11 @@ export interface Bar {
   readonly series: number;
 }
 
+/** More bars have no gaps between them, which would leave a pixel of each. */
+const MAX_APART = 60;
+/** A bar that is not part of a stack is at least as high, to be seen. */
+const LEAST_HEIGHT = 3;
+
 /** Stacks of bars in a box, the first series at the bottom. */
 export function stackedBars(
   series: readonly Series[],
@@ -65,13 +83,14 @@ export function stackedBars(
   for (let point = 0; point < points; point += 1) {
     let top = height;
     for (const [index, { values }] of series.entries()) {
-      const size = ((values[point] ?? 0) / maximum) * height;
-      if (size <= 0) continue;
+      const part = ((values[point] ?? 0) / maximum) * height;
+      if (part <= 0) continue;
+      const size = series.length === 1 ? Math.max(LEAST_HEIGHT, part) : part;
       top -= size;
       bars.push({
         x: round(point * slot),
         y: round(top),
-        width: round(slot * 0.8),
+        width: round(points > MAX_APART ? slot : slot * 0.8),
         height: round(size),
         series: index,
       });

@@ -4,6 +4,7 @@ import { evm, type Contract as Facts, type Verification } from '@switchyard/expl
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { FactList } from '../../ui/facts.tsx';
+import { Folded } from '../../ui/folded.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { shown } from '../../ui/shown.ts';
 import { toast } from '../../ui/toast.tsx';
@@ -14,8 +15,7 @@ import { evmBase } from '../evm/columns.tsx';
 import { Arguments } from '../evm/decoded.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { Id } from '../parts/cells.tsx';
-import { Folded } from '../parts/layout.tsx';
-import { TabPanels } from '../parts/tab-panels.tsx';
+import { Tabs } from '../parts/layout.tsx';
 import { Sources, SourceText } from './sources.tsx';
 import { VerifyForm } from './verify-form.tsx';
 
@@ -93,17 +93,19 @@ function Known({ contract, callable, base, tab, children, ...target }: KnownProp
       {verification === null ? children : <Verified base={to} verification={verification} />}
     </>
   );
+  const own = { name: 'Code', part: '', show: code };
   const parts = [
+    own,
     { name: 'Read', part: 'read', show: forms('read') },
     { name: 'Write', part: 'write', show: forms('write') },
   ];
+  const tabs = callable === null ? [own] : parts;
+  const open = tabs.find(({ part }) => part === tab) ?? own;
   return (
-    <TabPanels
-      base={base}
-      current={tab}
-      label="Contract"
-      tabs={[{ name: 'Code', part: '', show: code }, ...(callable === null ? [] : parts)]}
-    />
+    <>
+      <Tabs base={base} current={open.part} label="Contract" tabs={tabs} />
+      {open.show()}
+    </>
   );
 }
 

@@ -87,7 +87,10 @@ export function EvmAddress({ rollup, id: address, part, route }: PageProps) {
                 part,
               }))}
             />
-            {oneOf(offered, current)?.show({ page: { path: `${path}/${current}`, cursor: route.cursor } })}
+            {oneOf(offered, current)?.show({
+              isTitled: true,
+              page: { path: `${path}/${current}`, cursor: route.cursor },
+            })}
           </>
         );
       }}

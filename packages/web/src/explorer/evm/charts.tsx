@@ -11,21 +11,22 @@ export const EvmCharts = ({ rollup }: { readonly rollup: string }) => (
     route={evm.getEvmCharts}
     params={{ rollup, blocks: 100, points: 100 }}
     loading={<Loading shape="charts" />}
-    show={({ points }) => (
-      <Charts labels={points.map(({ block }) => `Block ${block}`)} charts={getCharts(points)} isCompact />
-    )}
+    show={({ points }) => <Charts labels={points.map(({ block }) => `Block ${block}`)} charts={getCharts(points)} />}
   />
 );
 
 function getCharts(points: readonly EvmChartPoint[]): readonly ChartData[] {
   const gas = points.map(({ gasUsed, blocks }) => gasUsed / blocks);
   const transactions = points.map((point) => point.transactions / point.blocks);
-  const baseFees = points.map(({ baseFee }) => Number(baseFee));
+  // In empty blocks it only falls, and no sender pays it.
+  const baseFees = points.map((point) => (point.transactions === 0 ? undefined : Number(point.baseFee)));
   const times = points.map(({ blockTimeMs }) => blockTimeMs ?? undefined);
   return [
     { title: 'Gas per block', kind: 'bars', series: [{ name: 'Gas', values: gas }], format: significant },
     {
       title: 'Base fee',
+      note: 'of blocks with transactions',
+      kind: 'bars',
       series: [{ name: 'Base fee', values: baseFees }],
       format: (wei) => gasPrice(String(Math.round(wei))),
     },

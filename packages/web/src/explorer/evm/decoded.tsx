@@ -48,6 +48,7 @@ function Value({ base, type, value, depth }: ValueProps) {
     const text = String(value ?? '');
     if (type === 'address') return <Address base={base} text={text} />;
     if (type.startsWith('bytes') && text.length === 66) return <Id text={text} />;
+    if (/^-?\d+$/.test(text)) return <code className="amount">{text}</code>;
     return <Long>{shown(text) || '–'}</Long>;
   }
   if (depth >= MAX_DEPTH) return <code>{shown(JSON.stringify(value).slice(0, 1_000))}</code>;

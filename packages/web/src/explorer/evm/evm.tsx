@@ -72,7 +72,7 @@ export function EvmOverview({ rollup }: { readonly rollup: string }) {
 export function EvmList({ rollup, part, route }: Omit<PageProps, 'id'>) {
   const list = oneOf(lists(rollup), part);
   if (list === undefined) return <p className="message bad">There is no page at {shown(route.path)}.</p>;
-  return list.show({ page: route });
+  return list.show({ page: route, isTitled: true });
 }
 
 const PAGES: Pages = { blocks: EvmBlock, transactions: EvmTransaction, addresses: EvmAddress, tokens: EvmToken };

@@ -72,7 +72,10 @@ export function EvmToken({ rollup, id, part, route }: PageProps) {
               ]}
             />
             <Tabs base={path} label="About this token" current={current} tabs={getTabs(offered)} />
-            {oneOf(offered, current)?.show({ page: { path: `${path}/${current}`, cursor: route.cursor } })}
+            {oneOf(offered, current)?.show({
+              page: { path: `${path}/${current}`, cursor: route.cursor },
+              isTitled: true,
+            })}
           </>
         );
       }}

@@ -1,6 +1,7 @@
 import { type EvmLog, evm, explorer, type FullEvmTransaction } from '@switchyard/explorer/contract';
 import { Digits } from '../../ui/amount.tsx';
 import { FactList } from '../../ui/facts.tsx';
+import { Folded } from '../../ui/folded.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { Table } from '../../ui/table.tsx';
@@ -8,7 +9,7 @@ import { When } from '../../ui/when.tsx';
 import { ask, wholeList } from '../api.ts';
 import { Answer } from '../parts/answer.tsx';
 import { Firmness, Id, Long } from '../parts/cells.tsx';
-import { Absent, Card, Folded, Title } from '../parts/layout.tsx';
+import { Absent, Card, Title } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { evmSentence } from '../story/evm.ts';
@@ -119,13 +120,12 @@ function Reason({ base, found: { revertReason } }: PartProps) {
   if (revertReason === null) return null;
   const { error, message } = revertReason;
   return (
-    <section className="card" aria-label="Why it failed">
-      <h2>Reverted with</h2>
+    <Card title="Reverted with">
       <p className="reason">
         <Long>{shown(message)}</Long>
       </p>
       {error !== null && <Decoded base={base} decoded={error} />}
-    </section>
+    </Card>
   );
 }
 
@@ -175,13 +175,10 @@ function Authorizations({ base, found: { authorizations } }: PartProps) {
 function Logs({ base, found: { logs, logCount } }: PartProps) {
   if (logs.length === 0) return null;
   return (
-    <section className="card" aria-label="Logs">
-      <h2>
-        Logs{' '}
-        <span className="quiet">
-          ({logCount > logs.length ? `the first ${logs.length} of ${formatCount(logCount)}` : logCount})
-        </span>
-      </h2>
+    <Card
+      title="Logs"
+      note={`(${logCount > logs.length ? `the first ${logs.length} of ` : ''}${formatCount(logCount)})`}
+    >
       <ol className="actions">
         {logs.map((log) => (
           <li key={log.index}>
@@ -189,7 +186,7 @@ function Logs({ base, found: { logs, logCount } }: PartProps) {
           </li>
         ))}
       </ol>
-    </section>
+    </Card>
   );
 }
 

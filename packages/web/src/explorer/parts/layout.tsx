@@ -40,9 +40,21 @@ export interface TabsProps<T = Tab> {
   readonly label: string;
 }
 
+/** A row of links, scrolled to the current one where it has no room for all. */
+export function useScrolledTo(current: string) {
+  const row = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another link is current then
+  useEffect(() => {
+    const link = row.current?.querySelector('[aria-current]');
+    if (row.current === null || !(link instanceof HTMLElement)) return;
+    row.current.scrollLeft = link.offsetLeft - (row.current.clientWidth - link.offsetWidth) / 2;
+  }, [current]);
+  return row;
+}
+
 export function Tabs({ base, tabs, current, label }: TabsProps) {
   return (
-    <nav className="tabs" aria-label={label}>
+    <nav className="tabs" aria-label={label} ref={useScrolledTo(current)}>
       {tabs.map(({ name, part }) => (
         <a
           key={part}
@@ -96,20 +108,19 @@ export function PageOf({ pages, kind, ...page }: PageProps & { readonly pages: P
   return <Absent title="No such page">There is no page at {shown(page.route.path)}.</Absent>;
 }
 
+interface CardProps {
+  readonly title: string;
+  /** After the title, in quiet words. */
+  readonly note?: ReactNode;
+  readonly children: ReactNode;
+}
+
 /** A part of a page below its title. */
-export const Card = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+export const Card = ({ title, note, children }: CardProps) => (
   <section className="card" aria-label={title}>
-    <h2>{title}</h2>
+    <h2>
+      {title} {note !== undefined && <span className="quiet">{note}</span>}
+    </h2>
     {children}
   </section>
 );
-
-/** Facts that few readers want, behind their title. */
-export function Folded({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <details className="card folded">
-      <summary className="unfold">{title}</summary>
-      {children}
-    </details>
-  );
-}

@@ -30,10 +30,8 @@ interface Placement {
   readonly isTitled?: boolean;
   /** Whether to leave the list out if the API has none. */
   readonly isOptional?: boolean;
-  /** Whether to leave it out while it has no rows. */
-  readonly isHiddenEmpty?: boolean;
-  /** Whether to make a line of it while it has no rows; its help is on the page of the whole list. */
-  readonly isBrief?: boolean;
+  /** Its form while it has no rows, if it is no card: a line with a link to the help on its page, or nothing. */
+  readonly empties?: 'line' | 'nothing';
 }
 
 /** A list among others, which have rows of other types. */
@@ -69,7 +67,7 @@ interface NewestProps {
 export const Newest = ({ lists, base, limit = 6, optional }: NewestProps) =>
   Object.entries(lists).map(([part, list]) => (
     <Fragment key={part}>
-      {list.show({ limit, all: `${base}/${part}`, isOptional: part === optional, isBrief: true })}
+      {list.show({ limit, all: `${base}/${part}`, isOptional: part === optional, empties: 'line' })}
     </Fragment>
   ));
 
@@ -78,20 +76,7 @@ const ROWS = 25;
 
 /** A paged list. New items on the server reload its first page. */
 export function List<T>(props: ListOf<T> & Placement) {
-  const {
-    title,
-    source,
-    columns,
-    isOnce = false,
-    limit,
-    empty,
-    all,
-    page,
-    isTitled = false,
-    isOptional = false,
-    isHiddenEmpty = false,
-    isBrief = false,
-  } = props;
+  const { title, source, columns, isOnce, limit, empty, all, page, isTitled, isOptional, empties } = props;
   const cursor = page?.cursor ?? '';
   const isFirst = cursor === '';
   const { turn } = useLive();
@@ -101,9 +86,9 @@ export function List<T>(props: ListOf<T> & Placement) {
     isFirst && !isOnce ? turn : 0,
   );
   if (isOptional && value === undefined && (error === undefined || isNotFound(error))) return null;
-  if (isHiddenEmpty && (value?.items.length ?? 0) === 0) return null;
+  if (empties === 'nothing' && (value?.items.length ?? 0) === 0) return null;
   const isEmpty = value?.items.length === 0;
-  if (isEmpty && isBrief) {
+  if (isEmpty && empties === 'line') {
     return (
       <section aria-label={title} className="head brief">
         <h2>{title}</h2>

@@ -49,14 +49,14 @@ export function Account({ id: address, route }: PageProps) {
             source={toList(sequencer.listAccountDeposits, { address })}
             columns={[['Rollup', rollupLink], ...DEPOSITS]}
             limit={25}
-            isHiddenEmpty
+            empties="nothing"
           />
           <List
             title="Withdrawals"
             source={toList(sequencer.listAccountWithdrawals, { address })}
             columns={[['Rollup', rollupLink], ...WITHDRAWALS]}
             limit={25}
-            isHiddenEmpty
+            empties="nothing"
           />
         </>
       )}

@@ -58,7 +58,7 @@ export function Bridge({ id: address, part, route }: PageProps) {
                 <Newest lists={all} base={base} limit={10} />
               </>
             ) : (
-              one.show({ page: route })
+              one.show({ page: route, isTitled: true })
             )}
           </>
         );

@@ -1,4 +1,5 @@
 import { type Charts as Facts, type Heads, type Rollup, rollups, sequencer } from '@switchyard/explorer/contract';
+import { Digits } from '../../ui/amount.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { formatBytes, formatCount, formatDuration, significant } from '../../ui/format.ts';
 import { Loading } from '../../ui/loading.tsx';
@@ -34,7 +35,7 @@ export function Home() {
                   <h2 id="newest-charts">Newest 100 blocks</h2>
                   <a href="#/charts">All charts →</a>
                 </div>
-                <Charts {...readCharts(found, 4)} isCompact />
+                <Charts {...readCharts(found, 4)} />
               </section>
             </>
           )}
@@ -160,7 +161,7 @@ function RollupCard({ rollup: { rollup, name, node, submissions, bytes, deposits
             {layer !== null && <span className="quiet"> (layer height {formatCount(layer)})</span>} ·{' '}
           </>
         )}
-        {counted(submissions, 'submission')} · {formatBytes(bytes)} · {counted(deposits, 'deposit')}
+        {counted(submissions, 'submission')} · <Digits text={formatBytes(bytes)} /> · {counted(deposits, 'deposit')}
       </p>
     </li>
   );

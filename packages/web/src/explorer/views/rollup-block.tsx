@@ -7,7 +7,7 @@ import { When } from '../../ui/when.tsx';
 import { rollupPath } from '../api.ts';
 import { Answer } from '../parts/answer.tsx';
 import { finalityFact, Id, Link, layerFact, link, rollupFact, text } from '../parts/cells.tsx';
-import { Absent, Title } from '../parts/layout.tsx';
+import { Absent, Card, Title } from '../parts/layout.tsx';
 import type { PageProps } from '../route.ts';
 
 /** A block of a rollup of the framework. */
@@ -43,15 +43,12 @@ export function RollupBlock({ rollup, id: number }: PageProps) {
             ]}
           />
           {block.refusals.length > 0 && (
-            <section className="card" aria-label="Refused transactions">
-              <h2>
-                Refused{' '}
-                {block.refusals.length < block.refused && (
-                  <span className="quiet">(the first {block.refusals.length})</span>
-                )}
-              </h2>
+            <Card
+              title="Refused"
+              note={block.refusals.length < block.refused && `(the first ${block.refusals.length})`}
+            >
               <Table columns={columns} rows={block.refusals} name="Refused transactions" />
-            </section>
+            </Card>
           )}
         </>
       )}

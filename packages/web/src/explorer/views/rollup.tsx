@@ -113,7 +113,7 @@ export function Rollup({ id, part, route }: PageProps) {
                 <Newest lists={isEvm ? transfers : all} base={base} optional="messages" />
               </>
             ) : (
-              one.show({ page: route })
+              one.show({ page: route, isTitled: true })
             )}
           </>
         );

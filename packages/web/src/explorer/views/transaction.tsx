@@ -1,6 +1,7 @@
 import { Input } from '@switchyard/client/http-api';
 import { explorer, sequencer } from '@switchyard/explorer/contract';
 import { FactList } from '../../ui/facts.tsx';
+import { Folded } from '../../ui/folded.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { When } from '../../ui/when.tsx';
@@ -8,7 +9,7 @@ import { ask, rollupPath } from '../api.ts';
 import { useLive } from '../live.tsx';
 import { Answer, useAsked } from '../parts/answer.tsx';
 import { amounts, Id, Link, result } from '../parts/cells.tsx';
-import { Absent, Folded, Title } from '../parts/layout.tsx';
+import { Absent, Title } from '../parts/layout.tsx';
 import { InRollupBlock, OnLayer, StepLine } from '../parts/steps.tsx';
 import type { PageProps } from '../route.ts';
 import { actionSentence } from '../story/actions.ts';

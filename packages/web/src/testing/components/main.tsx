@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { Amount } from '../../ui/amount.tsx';
 import { Badge } from '../../ui/badge.tsx';
-import { Copied } from '../../ui/copy.tsx';
 import { FactList } from '../../ui/facts.tsx';
 import { Field } from '../../ui/field.tsx';
 import { PageHeader } from '../../ui/header.tsx';
@@ -95,7 +94,7 @@ function Components() {
           facts={[
             ['Account', <Id key="account" text={ADDRESS} isAccount isWhole />],
             ['Balance', <Amount key="balance" value="1234567.000000001" unit="RIA" />],
-            ['JSON-RPC', <Copied key="url" value="http://127.0.0.1:8545" what="the address" />],
+            ['JSON-RPC', <Id isWhole key="url" text="http://127.0.0.1:8545" what="the address" />],
             ['Made', <When key="made" at={daysAgo(9)} />],
           ]}
         />
