@@ -57,11 +57,10 @@ const link = (url: string | undefined): string | undefined =>
 
 const PAGE = 200;
 
-export const newestMessages = (): Promise<MessagePage> => getPage({});
 export const messagesBefore = (id: bigint): Promise<MessagePage> => getPage({ before: id });
 
-/** Messages from an id on, itself among them, which shows whether the chain is still the same. */
-export const messagesFrom = (id: bigint): Promise<MessagePage> => getPage(id === 0n ? {} : { after: id - 1n });
+/** Messages from an id on, itself among them, which shows whether the chain is still the same; without an id the newest. */
+export const messagesFrom = (id = 0n): Promise<MessagePage> => getPage(id === 0n ? {} : { after: id - 1n });
 
 /** Messages newest first, with some words or of one account. */
 export const searchMessages = (query: MessageQuery): Promise<FoundMessages> => findMessages(node, query);

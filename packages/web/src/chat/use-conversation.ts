@@ -2,7 +2,7 @@ import type { Text } from '@switchyard/messenger/client';
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { openEvents } from '../ui/events.ts';
 import { repeat } from '../ui/repeat.ts';
-import { MESSAGE_STREAM, messagesBefore, messagesFrom, newestMessages, textOfEvent } from './api.ts';
+import { MESSAGE_STREAM, messagesBefore, messagesFrom, textOfEvent } from './api.ts';
 import { type Conversation, emptyConversation, hasOlder, isBehind, reduceConversation } from './conversation.ts';
 import { readHistory, writeHistory } from './history.ts';
 
@@ -67,7 +67,7 @@ export function useConversation(isMine: (address: string | undefined) => boolean
     return repeat(async (isOver) => {
       const from = last.current;
       try {
-        const page = await (from === undefined ? newestMessages() : messagesFrom(from));
+        const page = await messagesFrom(from);
         if (isOver()) return undefined;
         dispatch({ kind: from === undefined ? 'newest' : 'newer', page });
         setRead(({ pages }) => ({ pages: pages + 1, turn }));
