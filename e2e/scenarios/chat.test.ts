@@ -437,7 +437,7 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     const inView = `(() => {
       const { top } = document.querySelector('main').getBoundingClientRect();
       const line = [...document.querySelectorAll('.line')].find((each) => each.getBoundingClientRect().bottom > top);
-      return line && line.dataset.id + ' ' + Math.round(line.getBoundingClientRect().top - top);
+      return line && [line.dataset.id, line.getBoundingClientRect().top - top];
     })()`;
     // One of those that the browser keeps.
     await ann.evaluate(`(async () => {
@@ -447,15 +447,18 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
         await new Promise(requestAnimationFrame);
       }
       line().scrollIntoView();
+      // Not at the edge between two messages.
+      document.querySelector('main').scrollTop += 10;
     })()`);
-    const [place, title] = [await ann.evaluate(inView), await ann.evaluate('document.title')];
-    await ann.evaluate('setTimeout(() => location.reload())');
-    await until('the page is back', async () =>
-      (await ann.evaluate(`document.title === ${JSON.stringify(title)} && ${inView} === ${JSON.stringify(place)}`)) ===
-      true
-        ? true
-        : undefined,
-    );
+    const [id, top] = (await ann.evaluate(inView)) as [string, number];
+    const title = await ann.evaluate('document.title');
+    await ann.evaluate('setTimeout(() => { window.isOld = true; location.reload(); })');
+    const back = await until('the page is back', async () => {
+      const [now, at] = ((await ann.evaluate(`window.isOld ? [] : ${inView}`)) ?? []) as [string?, number?];
+      return now === id ? at : undefined;
+    });
+    expect(Math.abs(back - top)).toBeLessThan(2);
+    await until('its title is back', async () => ((await ann.evaluate('document.title')) === title ? true : undefined));
     await click(ann, 'Newest');
     await ann.sees(/old 249/);
   });
