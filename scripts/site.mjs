@@ -27,4 +27,6 @@ const raw = pages.filter(hasTemplate);
 if (raw.length > 0) throw new Error(`pages with a template that was not filled in: ${raw.slice(0, 3).join(', ')}`);
 writeFileSync(join(out, 'llms.txt'), llmsText(join(root, 'docs'), readManifest(root).description));
 node('the API pages', 'api.mjs', join(out, 'api'));
+const look = join(root, 'e2e', 'dist', 'pages', 'site.js');
+run('the look of the site', process.execPath, [look]);
 console.log(`${out}: open index.html by way of any web server`);

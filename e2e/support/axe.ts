@@ -9,14 +9,17 @@ const AXE = join(root, 'e2e', 'tools', 'node_modules', 'axe-core', 'axe.min.js')
 /** Whether axe is installed, as `npm test` and `node scripts/prepare.mjs --tools` do. */
 export const hasAxe = (): boolean => existsSync(AXE);
 
+/** A rule, with some elements that break it. */
+export type Violation = readonly [rule: string, elements: readonly string[]];
+
 /** Violations that axe finds on the present page: each rule with some elements that break it. */
-export async function axeViolations(page: Page): Promise<unknown> {
+export async function axeViolations(page: Page): Promise<readonly Violation[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined')
     await page.evaluate(`${readFileSync(AXE, 'utf8')}; undefined`);
-  return page.evaluate(`axe.run().then(({ passes, violations }) => {
+  return (await page.evaluate(`axe.run().then(({ passes, violations }) => {
     if (passes.length === 0) throw new Error('axe checked nothing');
     return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html).slice(0, 3)]);
-  })`);
+  })`)) as readonly Violation[]; // as the script has it
 }
 
 /** A page at an address after `#`, with something that only it shows. */

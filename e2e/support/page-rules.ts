@@ -35,7 +35,9 @@ const NO_TEXTS = ['{{', '}}', 'undefined', '[object', 'NaN'];
  */
 export const findFlaws = async (page: Page, quoted = 'x-none'): Promise<readonly string[]> =>
   (await page.evaluate(`(() => {
-    const isHidden = (each) => each.closest('.hidden, [aria-hidden=true]') !== null || !each.checkVisibility();
+    // Texts for screen readers alone are in boxes of a pixel.
+    const isTiny = (each) => each.offsetWidth <= 1 || each.closest('.hidden, .visually-hidden') !== null;
+    const isHidden = (each) => each.closest('[aria-hidden=true]') !== null || !each.checkVisibility() || isTiny(each);
     const withText = [...document.body.querySelectorAll('*')].filter(
       (each) => !isHidden(each) && [...each.childNodes].some(({ nodeType, data }) => nodeType === Node.TEXT_NODE && data.trim() !== ''),
     );

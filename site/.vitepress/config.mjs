@@ -49,7 +49,11 @@ export default defineConfig({
   outDir: join(root, 'dist', 'site'),
   cacheDir: join(root, '.cache', 'site'),
   cleanUrls: true,
-  head: [['link', { rel: 'icon', href: '/icon.svg' }]],
+  head: [
+    ['link', { rel: 'icon', href: '/icon.svg' }],
+    // The theme's colour for the languages of code is too faint.
+    ['style', {}, 'html:root { --vp-code-lang-color: var(--vp-c-text-2) }'],
+  ],
   // Made by TypeDoc, after this build.
   ignoreDeadLinks: [/^\/api\//],
   markdown: {
