@@ -27,7 +27,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 };
 
-/** Of axe's rules: others find faults of the theme, which are not ours. */
+/** The other rules of axe find faults of the theme, which are not ours. */
 const findLowContrast = async (page: Page): Promise<readonly string[]> =>
   (await axeViolations(page)).flatMap(([id, parts]) => (id === 'color-contrast' ? [`low contrast: ${parts}`] : []));
 
