@@ -34,11 +34,15 @@ if (browser === undefined) throw new Error('no Chromium found: install chromium'
 const out = values.out ?? join(root, 'docs', 'images');
 const only = values.only?.split(',') ?? SHOWN;
 
-const network = await createNetwork({ instance: 'pictures', init: ['--template', 'messenger,evm'] });
+const network = await createNetwork({
+  instance: 'pictures',
+  init: ['--template', 'messenger,evm', '--data-availability', 'local'],
+});
 try {
   await network.start('local', [], 120_000);
   const pages = (await getPages(network)).filter(({ name }) => only.includes(name));
-  const page = await openPage(browser);
+  // A scrollbar that goes while a picture is taken would move what is pictured.
+  const page = await openPage(browser, ['--hide-scrollbars']);
   try {
     for (const { name, url, shows, part } of pages) {
       for (const [form, width, height, dark, scale] of FORMS) {
