@@ -26,9 +26,10 @@ export default defineConfig(({ mode }) => ({
   root: `src/${mode}`,
   // The reference is served at /docs, beside the calls that it describes.
   base: mode === 'reference' ? '/docs/' : './',
-  plugins: mode === 'explorer' ? [withoutDescriptions] : [],
+  plugins: mode === 'explorer' || mode === 'chat' ? [withoutDescriptions] : [],
   // Browsers of that age preload modules by themselves.
   build: {
+    ...(mode === 'chat' && { rolldownOptions: { treeshake: { manualPureFunctions: CONTRACT_CALLS } } }),
     ...(mode === 'explorer' && {
       rolldownOptions: {
         treeshake: { manualPureFunctions: CONTRACT_CALLS },
