@@ -668,7 +668,7 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
         .evaluate(
           `(() => {
             const part = [...document.querySelectorAll('summary')].find((each) => each.textContent === '${summary}').parentElement;
-            const input = [...part.querySelectorAll('label')].find((each) => each.textContent.startsWith('${label}')).querySelector('input');
+            const input = [...part.querySelectorAll('label')].find((each) => each.textContent.startsWith('${label}')).control;
             input.focus();
             input.select();
           })()`,

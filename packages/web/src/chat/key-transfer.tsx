@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { TextField } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
 import { saveFile } from '../ui/save-file.ts';
 import type { Account, Accounts } from './keys/accounts.ts';
@@ -21,16 +22,10 @@ export function KeyTransfer({ current, add }: KeyTransferProps) {
 
 function Export({ address, seed }: { readonly address: string; readonly seed: () => Promise<Uint8Array> }) {
   const [passphrase, setPassphrase] = useState('');
-  const [problem, setProblem] = useState('');
   const save = async () => {
-    try {
-      const file = await encodeKeyFile(await seed(), passphrase);
-      saveFile(`${address.slice(0, 14)}.${passphrase === '' ? 'key' : 'key.json'}`, file, 'text/plain');
-      setPassphrase('');
-      setProblem('');
-    } catch (error) {
-      setProblem(`the key could not be exported: ${String(error)}`);
-    }
+    const file = await encodeKeyFile(await seed(), passphrase);
+    saveFile(`${address.slice(0, 14)}.${passphrase === '' ? 'key' : 'key.json'}`, file, 'text/plain');
+    setPassphrase('');
   };
   return (
     <details>
@@ -39,81 +34,44 @@ function Export({ address, seed }: { readonly address: string; readonly seed: ()
         <p>
           Who has the file has the account. With a passphrase the file is encrypted; without the passphrase it is lost.
         </p>
-        <Secret label="Passphrase" value={passphrase} set={setPassphrase} autoComplete="new-password" />
+        <TextField
+          type="password"
+          label="Passphrase"
+          autoComplete="new-password"
+          value={passphrase}
+          onChange={(event) => setPassphrase(event.currentTarget.value)}
+        />
         <button type="submit">{passphrase === '' ? 'Export without encryption' : 'Export encrypted'}</button>
-        {problem !== '' && (
-          <p className="problem" role="alert">
-            {problem}
-          </p>
-        )}
       </Form>
     </details>
   );
 }
 
 function Import({ add }: { readonly add: Accounts['add'] }) {
-  const [text, setText] = useState('');
-  const [passphrase, setPassphrase] = useState('');
-  const [result, setResult] = useState<{ readonly isGood: boolean; readonly words: string }>();
-  const read = async () => {
+  const read = async (form: HTMLFormElement) => {
+    const [file, text, passphrase] = ['file', 'text', 'passphrase'].map((name) => new FormData(form).get(name));
+    // More is no key; the text of a huge file would stop the page.
+    const given = file instanceof File && file.size > 0 ? await file.slice(0, 10_000).text() : String(text);
     try {
-      await add(await decodeKeyFile(text, passphrase));
-      setText('');
-      setPassphrase('');
-      setResult({ isGood: true, words: 'The key is in use.' });
+      await add(await decodeKeyFile(given, String(passphrase)));
     } catch (error) {
       const words = error instanceof BadKeyFile ? error.message : `the key could not be kept: ${String(error)}`;
-      setResult({ isGood: false, words: `${words}. The account in use is unchanged.` });
+      throw new Error(`${words}. The account in use is unchanged.`, { cause: error });
     }
+    form.reset();
+    return 'The key is in use.';
   };
   return (
     <details>
       <summary>Import a key</summary>
       <Form className="fields" submit={read}>
         <label>
-          Key file{' '}
-          <input
-            type="file"
-            onChange={(event) => {
-              // More is no key; the text of a huge file would stop the page.
-              const file = event.currentTarget.files?.[0];
-              file
-                ?.slice(0, 10_000)
-                .text()
-                .then(setText, () => undefined);
-            }}
-          />
+          Key file <input type="file" name="file" />
         </label>
-        <Secret label="Or its text" value={text} set={setText} />
-        <Secret label="Passphrase, if it has one" value={passphrase} set={setPassphrase} />
-        <button type="submit" disabled={text.trim() === ''}>
-          Import
-        </button>
-        {result !== undefined && (
-          <p className={result.isGood ? '' : 'problem'} role="alert">
-            {result.words}
-          </p>
-        )}
+        <TextField type="password" name="text" label="Or its text" />
+        <TextField type="password" name="passphrase" label="Passphrase, if it has one" />
+        <button type="submit">Import</button>
       </Form>
     </details>
   );
 }
-
-interface SecretProps {
-  readonly label: string;
-  readonly value: string;
-  readonly set: (value: string) => void;
-  readonly autoComplete?: 'off' | 'new-password';
-}
-
-const Secret = ({ label, value, set, autoComplete = 'off' }: SecretProps) => (
-  <label>
-    {label}{' '}
-    <input
-      type="password"
-      autoComplete={autoComplete}
-      value={value}
-      onChange={(event) => set(event.currentTarget.value)}
-    />
-  </label>
-);

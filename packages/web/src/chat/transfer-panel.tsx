@@ -2,7 +2,7 @@ import type { Account as MessengerAccount } from '@switchyard/messenger/client';
 import { inWords } from '@switchyard/protocol';
 import { useState } from 'react';
 import { assetName, formatCoins } from '../ui/coins.ts';
-import { Field } from '../ui/field.tsx';
+import { TextField } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
 import { shortId } from '../ui/short.ts';
 import type { Account } from './keys/accounts.ts';
@@ -44,25 +44,20 @@ export function TransferPanel({ current, balances = [], feeAsset, withdrawable, 
   };
   return (
     <Form className="fields" noValidate submit={send}>
-      <Field id="to" label="To address" problem={wrongAddress}>
-        <input
-          id="to"
-          className="address"
-          aria-describedby="to-hint"
-          aria-invalid={wrongAddress !== undefined}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellcheck={false}
-          maxLength={200}
-          value={to}
-          onChange={(event) => {
-            setTo(event.currentTarget.value);
-            setAddressDone(false);
-          }}
-          onBlur={() => setAddressDone(true)}
-        />
-      </Field>
-      <Field
+      <TextField
+        id="to"
+        label="To address"
+        problem={wrongAddress}
+        className="address"
+        maxLength={200}
+        value={to}
+        onChange={(event) => {
+          setTo(event.currentTarget.value);
+          setAddressDone(false);
+        }}
+        onBlur={() => setAddressDone(true)}
+      />
+      <TextField
         id="amount"
         label="Amount"
         problem={wrongAmount}
@@ -72,17 +67,11 @@ export function TransferPanel({ current, balances = [], feeAsset, withdrawable, 
             ? `This account holds ${formatCoins(held, asset)}.`
             : `${kind === 'withdrawal' ? 'Withdraws' : 'Sends'} ${formatCoins(payment.amount, asset)} to ${shortId(payment.to)}${kind === 'withdrawal' ? ' on the sequencer, less the fee of its payment' : ''}.`
         }
+        inputMode="decimal"
+        maxLength={100}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
       >
-        <input
-          id="amount"
-          aria-describedby="amount-hint"
-          aria-invalid={wrongAmount !== undefined}
-          inputMode="decimal"
-          autoComplete="off"
-          maxLength={100}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
         <select aria-label="Asset" value={asset} onChange={(event) => setChosen(event.currentTarget.value)}>
           {(balances.length > 0 ? balances : [{ asset: feeAsset }]).map((held) => (
             <option key={held.asset} value={held.asset}>
@@ -90,7 +79,7 @@ export function TransferPanel({ current, balances = [], feeAsset, withdrawable, 
             </option>
           ))}
         </select>
-      </Field>
+      </TextField>
       {canWithdraw && (
         <label className="check">
           <input

@@ -1,7 +1,7 @@
 import { ApiRefused } from '@switchyard/client/http-api';
 import { showHidden } from '@switchyard/protocol/hidden-characters';
-import { useEffect, useRef, useState } from 'react';
-import { Field } from '../ui/field.tsx';
+import { useEffect, useState } from 'react';
+import { TextField } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
 import { Id } from '../ui/id.tsx';
 import { Message } from '../ui/message.tsx';
@@ -17,47 +17,44 @@ interface ClaimFormProps {
   readonly changed: () => void;
 }
 
+const focus = () => document.getElementById('address')?.focus();
+
 /** One claim at a time, watched until it is paid or not. */
 export function ClaimForm({ faucet, info, changed }: ClaimFormProps) {
   const [address, setAddress] = useState('');
   const { claim, isAsking, problem, make, reset } = useClaim(faucet);
-  const input = useRef<HTMLInputElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list changes with every state of the claim
   useEffect(changed, [claim?.id, claim?.state]);
   useEffect(() => {
-    if (problem !== undefined) input.current?.focus();
+    if (problem !== undefined) focus();
   }, [problem]);
 
   const take = async (provider: Provider) => {
     setAddress(await requestAccount(provider));
     reset();
-    input.current?.focus();
+    focus();
     return 'Its address is above.';
   };
   const isAddress = problem instanceof ApiRefused && problem.code === 'malformed';
   return (
     <Form className="card claim" submit={() => make(address.trim())} noValidate>
-      <Field id="address" label="Address" hint={addressHint(info)}>
-        <input
-          id="address"
-          ref={input}
-          autoComplete="off"
-          autoCapitalize="none"
-          autoCorrect="off"
-          spellcheck={false}
-          maxLength={200}
-          value={address}
-          aria-invalid={isAddress}
-          aria-describedby="address-hint answer"
-          onChange={(event) => {
-            setAddress(event.currentTarget.value);
-            reset();
-          }}
-        />
+      <TextField
+        id="address"
+        label="Address"
+        hint={addressHint(info)}
+        maxLength={200}
+        value={address}
+        aria-invalid={isAddress}
+        aria-describedby="address-hint answer"
+        onChange={(event) => {
+          setAddress(event.currentTarget.value);
+          reset();
+        }}
+      >
         <button type="submit" aria-disabled={isAsking}>
           {isAsking ? 'Sending…' : `Send ${info.payout} ${info.symbol}`}
         </button>
-      </Field>
+      </TextField>
       {info.kind === 'evm' && <WalletButtons label="Use the address of" run={take} />}
       <div id="answer" aria-live="polite">
         {problem !== undefined && <Message tone="bad">{problemText(problem)}</Message>}

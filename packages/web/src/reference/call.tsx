@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { Badge } from '../ui/badge.tsx';
 import { CopyButton } from '../ui/copy.tsx';
-import type { ApiDocument, Call, Content, Json } from './document.ts';
+import type { ApiDocument, Call, Content } from './document.ts';
 import { asSentence, Breakable, Prose } from './prose.tsx';
 import { curl, firstValues, typescript } from './samples.ts';
 import { Schema } from './schema.tsx';
@@ -61,12 +61,29 @@ function Sample({ name, text, isOpen = false }: SampleProps) {
   return (
     <details className="sample card" open={isOpen}>
       <summary>{name}</summary>
-      <CopyButton text={text} what={`the example with ${name}`} label="Copy" />
+      <CopyButton text={text} what={`the example with ${name}`} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard */}
       <pre tabIndex={0}>{text}</pre>
     </details>
   );
 }
+
+const Parameters = ({ call: { parameters, requestBody } }: { readonly call: Call }) =>
+  (parameters.length > 0 || requestBody !== undefined) && (
+    <ul className="members" aria-label="Parameters">
+      {parameters.map(({ name, in: kind, required, description, schema }) => (
+        <li key={name}>
+          <code>{name}</code> <small>{`${kind}${required ? '' : ', optional'}`}</small>
+          <Schema schema={{ description, ...schema }} />
+        </li>
+      ))}
+      {requestBody !== undefined && (
+        <li>
+          <strong>body</strong> <Contents content={requestBody.content} />
+        </li>
+      )}
+    </ul>
+  );
 
 const Answers = ({ call }: { readonly call: Call }) => (
   <details>
@@ -81,43 +98,19 @@ const Answers = ({ call }: { readonly call: Call }) => (
   </details>
 );
 
-const Contents = ({ content }: { readonly content: Content }) =>
-  Object.entries(content).map(([type, { schema }]) => (
-    <div key={type}>
-      <small className="fact">{type}</small> <Schema schema={schema} />
-    </div>
-  ));
-
-function Parameters({ call: { parameters, requestBody } }: { readonly call: Call }) {
-  const bodies = bodyForms(requestBody?.content ?? {});
-  if (parameters.length + bodies.length === 0) return null;
-  return (
-    <ul className="members" aria-label="Parameters">
-      {parameters.map(({ name, in: kind, required, description, schema }) => (
-        <li key={name}>
-          <code>{name}</code> <small className="fact">{`${kind}${required ? '' : ', optional'}`}</small>
-          <Schema schema={{ description, ...schema }} />
-        </li>
-      ))}
-      {bodies.map(({ types, schema }) => (
-        <li key={types.join()}>
-          <strong>body</strong>{' '}
-          <small className="fact">
-            <Breakable text={types.join(', ')} />
-          </small>
-          <Schema schema={schema} />
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** Media types of bodies that have one schema stand together. */
-function bodyForms(content: Content) {
-  const forms = new Map<string, { readonly types: readonly string[]; readonly schema: Json }>();
+/** Media types that have one schema stand together. */
+function Contents({ content }: { readonly content: Content }) {
+  const types = new Map<string, string[]>();
   for (const [type, { schema }] of Object.entries(content)) {
     const key = JSON.stringify(schema);
-    forms.set(key, { types: [...(forms.get(key)?.types ?? []), type], schema });
+    types.set(key, [...(types.get(key) ?? []), type]);
   }
-  return [...forms.values()];
+  return Array.from(types, ([key, all]) => (
+    <div key={key}>
+      <small>
+        <Breakable text={all.join(', ')} />
+      </small>{' '}
+      <Schema schema={JSON.parse(key)} />
+    </div>
+  ));
 }

@@ -1,10 +1,10 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useSyncExternalStore } from 'react';
 import { Badge } from '../ui/badge.tsx';
-import { type Columns, Table } from '../ui/table.tsx';
+import { FactList } from '../ui/facts.tsx';
 import { CallArticle, Method } from './call.tsx';
 import { type ApiDocument, type Call, calls, DOCUMENT } from './document.ts';
 import { Breakable, Prose } from './prose.tsx';
-import { Component } from './schema.tsx';
+import { Schema } from './schema.tsx';
 
 interface Section {
   readonly id: string;
@@ -49,24 +49,19 @@ export function Reference({ document }: { readonly document: ApiDocument }) {
             <details key={name}>
               <summary>{name}</summary>
               <div id={`schema-${name}`}>
-                <Component schema={schema} />
+                <Schema schema={schema} />
               </div>
             </details>
           ))}
         </section>
         <section>
           <h2 id="errors">Errors</h2>
-          <Table name="Errors" columns={ERROR_COLUMNS} rows={Object.entries(document['x-errors'])} />
+          <FactList facts={Object.entries(document['x-errors'])} />
         </section>
       </main>
     </div>
   );
 }
-
-const ERROR_COLUMNS: Columns<readonly [status: string, meaning: string]> = [
-  ['Status', ([status]) => <code>{status}</code>],
-  ['Meaning', ([, meaning]) => meaning, 'words'],
-];
 
 const narrow = matchMedia('(max-width: 64rem)');
 const subscribe = (changed: () => void) => {

@@ -16,22 +16,12 @@ interface SchemaProps {
   readonly schema: Json;
 }
 
+/** A list of members is clear without the word for its type. */
 export function Schema({ schema }: SchemaProps) {
   return (
     <>
-      <Type schema={schema} />
+      {!isJson(schema.properties) && <Type schema={schema} />}
       <Constraints schema={schema} />
-      <Description schema={schema} />
-      <Members schema={schema} />
-    </>
-  );
-}
-
-/** A schema under its own name, of which a list of members is clear without further words. */
-export function Component({ schema }: SchemaProps) {
-  if (!isJson(schema.properties)) return <Schema schema={schema} />;
-  return (
-    <>
       <Description schema={schema} />
       <Members schema={schema} />
     </>
@@ -77,7 +67,7 @@ function typeInWords(type: unknown): string {
 function Constraints({ schema }: SchemaProps) {
   return constraints(schema).map(([name, value], at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a fact is known by its position
-    <small key={at} className="fact">
+    <small key={at}>
       {name} <code>{value}</code>
     </small>
   ));

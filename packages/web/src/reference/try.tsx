@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
+import { Field, TextField } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
-import type { Call, Parameter } from './document.ts';
+import type { Call } from './document.ts';
 import type { Values } from './samples.ts';
 import { type Shown, send } from './send.ts';
 
@@ -30,21 +31,27 @@ export function Try({ call, first, changed }: TryProps) {
     <details className="try card">
       <summary>Try it</summary>
       <Form submit={submit} onInput={({ currentTarget }) => changed(formValues(currentTarget))}>
-        {call.parameters.map((each) => (
-          <Input key={each.name} call={call} parameter={each} value={first.parameters[each.name] ?? ''} />
+        {call.parameters.map(({ name, required, schema }) => (
+          <TextField
+            key={name}
+            name={name}
+            label={name}
+            defaultValue={first.parameters[name]}
+            example={String(schema.default ?? (required ? '' : 'optional'))}
+            required={required}
+          />
         ))}
         {first.body !== undefined && (
-          <div className="field">
-            <label htmlFor={id}>Body</label>
+          <Field id={id} label="Body">
             <textarea id={id} rows={6} spellcheck={false} defaultValue={first.body} />
-          </div>
+          </Field>
         )}
         <p className="row">
           <button type="submit">Send</button>
           <button type="button" className="plain" hidden={running === undefined} onClick={() => running?.abort()}>
             Stop
           </button>
-          <span role="status">{shown?.status}</span>
+          <small role="status">{shown?.status}</small>
         </p>
       </Form>
       {shown !== undefined && (
@@ -60,30 +67,4 @@ export function Try({ call, first, changed }: TryProps) {
 function formValues(form: HTMLFormElement): Values {
   const texts = Array.from(form.querySelectorAll('input'), ({ name, value }) => [name, value]);
   return { parameters: Object.fromEntries(texts), body: form.querySelector('textarea')?.value };
-}
-
-interface InputProps {
-  readonly call: Call;
-  readonly parameter: Parameter;
-  readonly value: string;
-}
-
-function Input({ call, parameter: { name, required, schema }, value }: InputProps) {
-  const id = `${call.operationId}-${name}`;
-  const hint = schema.default === undefined ? (required ? '' : 'optional') : String(schema.default);
-  return (
-    <div className="field">
-      <label htmlFor={id}>{name}</label>
-      <input
-        id={id}
-        name={name}
-        defaultValue={value}
-        placeholder={hint}
-        autocomplete="off"
-        autocapitalize="off"
-        spellcheck={false}
-        required={required}
-      />
-    </div>
-  );
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
 
 interface FieldProps {
   /** Id of the control, whose `aria-describedby` is this id with `-hint`. */
@@ -24,20 +24,37 @@ export function Field({ id, label, hint, problem, children }: FieldProps) {
   );
 }
 
-interface TextFieldProps {
-  /** Name of its value in the form. */
-  readonly name: string;
+interface TextFieldProps extends Omit<ComponentProps<'input'>, 'id' | 'type' | 'label' | 'role' | 'children'> {
+  readonly id?: string;
+  readonly type?: 'text' | 'password';
   readonly label: string;
+  readonly hint?: ReactNode;
+  readonly problem?: ReactNode;
   /** Shown while it is empty. */
-  readonly example: string;
+  readonly example?: string;
+  /** Further controls of its row. */
+  readonly children?: ReactNode;
 }
 
-/** A field for a short text. */
-export function TextField({ name, label, example }: TextFieldProps) {
-  const id = useId();
+/** A field for a short text, which no browser corrects. */
+export function TextField({ type = 'text', label, hint, problem, example, children, ...input }: TextFieldProps) {
+  const own = useId();
+  const id = input.id ?? own;
+  const kind = type as 'text'; // the types of the library tie each kind of field to roles, and this sets none
   return (
-    <Field id={id} label={label}>
-      <input id={id} name={name} placeholder={example} autoComplete="off" spellcheck={false} />
+    <Field id={id} label={label} hint={hint} problem={problem}>
+      <input
+        aria-describedby={`${id}-hint`}
+        aria-invalid={problem !== undefined}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellcheck={false}
+        placeholder={example}
+        {...input}
+        id={id}
+        type={kind}
+      />
+      {children}
     </Field>
   );
 }
