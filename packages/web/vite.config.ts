@@ -6,17 +6,32 @@ const SHARED = {
   test: /explorer.(views|parts|story|charts|[a-z]+.tsx?)|web.src.ui|preact|client.dist.http|service.dist/,
 };
 
-/** Texts for people in contracts, which have spaces, are for the documents of APIs: a page has no use for them. */
+/** Texts for people in contracts, which have spaces, names of records and examples are for the documents of APIs, not for a page. */
 const withoutDescriptions = {
   name: 'without-descriptions',
   transform: (code: string, id: string) =>
     /packages.\w+.dist.(rollup-)?contract/.test(id)
-      ? code.replaceAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, (text) => (text.includes(' ') ? "''" : text))
+      ? code
+          .replaceAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, (text) => (text.includes(' ') ? "''" : text))
+          .replaceAll(/(?<=schema\.record\()'\w+'/g, "''")
+          .replaceAll(/examples: \[[^\]]*\],?/g, '')
       : undefined,
 };
 
 /** Calls that make parts of contracts: a part that a page does not use is left out of it. */
-const CONTRACT_CALLS = ['contract', 'schema', 'hash', 'bytes', 'pageQuery'];
+const CONTRACT_CALLS = [
+  'contract',
+  'schema',
+  'hash',
+  'bytes',
+  'pageQuery',
+  'column',
+  'textByName',
+  'get',
+  'list',
+  'items',
+  'table',
+];
 
 /**
  * Static files that the processes serve: one directory per page, everything in it referred to relatively. The mode is
