@@ -176,7 +176,6 @@ function npm(args: readonly string[], directory: string): Promise<Ended> {
   });
 }
 
-/** Lines about a project that was made. */
 export function linesAbout({ name, template, directory, next }: MadeProject): readonly string[] {
   return [`${name}, from the template ${template}, in ${directory}`, 'Next:', ...next.map((command) => `  ${command}`)];
 }

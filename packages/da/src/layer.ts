@@ -67,7 +67,6 @@ export interface DaWriter {
     blobs: readonly { readonly namespace: Namespace; readonly data: Uint8Array }[],
     signal: AbortSignal,
   ): Promise<PreparedBlobs>;
-  /** The blobs that were prepared. */
   getBlobs(prepared: PreparedBlobs): readonly { readonly namespace: Namespace; readonly data: Uint8Array }[];
   /** May be called again with the same. @throws {DaUnavailable} if it is not known whether it has arrived. */
   submit(prepared: PreparedBlobs, signal: AbortSignal): Promise<void>;

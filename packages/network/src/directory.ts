@@ -18,7 +18,6 @@ const MEMORY = '/dev/shm';
 /** Containers often have 64 MiB of it, which a long test would use up. */
 const LEAST_BYTES = 256 * 1_048_576;
 
-/** The directory of a network. */
 export interface Held {
   readonly directory: string;
   /** Lets others have it, or removes it if it was to end with its network. */

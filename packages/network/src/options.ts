@@ -28,7 +28,6 @@ export interface LocalNetworkOptions<Rollups extends readonly Rollup[] = readonl
   readonly blocks?: 'automatic' | 'manual';
   /** Directory for all files, which is made if it is not there and stays. Without one, stores end with the network. */
   readonly directory?: string;
-  /** Chain id of the sequencer. */
   readonly chainId?: string;
   /** Asset of the sequencer that pays fees. */
   readonly asset?: string;

@@ -33,7 +33,6 @@ export interface Rollup<Name extends string = string, Client = unknown> {
   readonly process?: AnyProcess | undefined;
   /** Its definition, if it has one. */
   readonly defined?: { readonly definition: AnyRollup; readonly takesDeposits: boolean } | undefined;
-  /** Text of its genesis file. */
   genesis(facts: RollupFacts): string;
   /** Reads a genesis as the rollup does; undefined if it cannot be read before its start. @throws {Error} */
   read(text: string, file: string): Promise<GenesisNames | undefined>;
@@ -103,7 +102,6 @@ export interface OwnRollup<Name extends string, F extends AnyProcess['fields'], 
   readonly name: Name;
   /** The argument of `runProcess` in the entry file of the rollup. Its settings are `rollupFields`, or have them. */
   readonly process: ProcessSpec<F>;
-  /** The text of its genesis file. */
   readonly genesis: string | ((facts: RollupFacts) => string);
   /** Reads the genesis as the process does, to find mistakes before anything is started. */
   readonly parseGenesis?: (text: string, file: string) => GenesisNames;

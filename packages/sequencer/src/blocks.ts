@@ -27,7 +27,6 @@ const rollupData = table({ prefix: 'index/block/rollup/', key: pair(u64Key, roll
 /** The newest blocks are pushed to everybody who follows; these many bytes of them never touch the disk again. */
 const CACHE_BYTES = 8 * 1_048_576;
 
-/** The pieces of one block. */
 export interface BlockPieces {
   readonly height: bigint;
   readonly frame: Uint8Array;

@@ -46,7 +46,6 @@ export const outcome = schema.record('Outcome', {
   ),
   events: schema.optional(schema.list(event)),
 });
-/** Outcome of a transaction. */
 export type TransactionOutcome = schema.TypeOf<typeof outcome>;
 
 export const depositMembers = {

@@ -12,7 +12,6 @@ export type SubmissionState =
   | { readonly kind: 'sequenced'; readonly height: bigint; readonly transaction: TxHash }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Position of the sequencer. */
 export interface SequencerPosition {
   readonly latest: bigint;
   /** Height of the block that was requested, or of the latest one. */

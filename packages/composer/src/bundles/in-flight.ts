@@ -8,7 +8,6 @@ import { type Payer, payerId, signBundle } from './bundle.ts';
 export interface InFlight extends Bundle {
   /** Items that no other bundle may carry until it is known which transaction spends the nonce. */
   attached: Range[];
-  /** Bytes of the last candidate. */
   readonly bytes: Uint8Array;
   /** When the last candidate was first refused for a reason that may pass. */
   unconfirmedSince: number | undefined;

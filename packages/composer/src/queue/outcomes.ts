@@ -150,7 +150,6 @@ function prefixOfBytes(hashes: Uint8Array, at: number): number {
   return (high << 14) | ((hashes[at + 2] ?? 0) << 6) | ((hashes[at + 3] ?? 0) >> 2);
 }
 
-/** Prefix of a hash in hex. */
 function prefixOfText(hex: TxHash | Space): number {
   return Number.parseInt(hex.slice(0, 8), 16) >>> 2;
 }

@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises';
 import { InvalidRlp } from '@switchyard/protocol/ethereum';
 
-/** A block of a file, and its position. */
 export interface FileBlock {
   readonly bytes: Uint8Array;
   /** Position of its first byte. */

@@ -87,7 +87,6 @@ export interface ChainOptions {
   readonly recentBytes?: number;
 }
 
-/** The states of the chain. */
 export interface States {
   at(block: bigint): StateReader;
   proof: ChainReader['proof'];

@@ -73,7 +73,6 @@ export function receiptJson(
   return receiptAt(block, receipts, index, logsBefore);
 }
 
-/** All receipts of a block. */
 export function receiptsJson(block: StoredBlock, receipts: readonly StoredReceipt[]): Record<string, unknown>[] {
   let logsBefore = 0;
   return receipts.flatMap(({ logs }, index) => {

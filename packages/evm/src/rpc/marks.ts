@@ -39,7 +39,6 @@ export function wrapped(methods: RpcMethods, wrap: (name: string, method: JsonRp
   );
 }
 
-/** Names of the methods with a mark. */
 export function namesWith(mark: keyof Marks, methods: RpcMethods): ReadonlySet<string> {
   const names = Object.entries(methods).flatMap(([name, method]) => (getMarks(method)[mark] === true ? [name] : []));
   return new Set(names);

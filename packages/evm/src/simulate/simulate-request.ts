@@ -7,7 +7,6 @@ import { blockOverrides, callRequest, stateOverrides } from './call-request.ts';
 const MAX_BLOCKS = 256;
 const MAX_CALLS = 5_000;
 
-/** One requested block. */
 export const simulatedBlock = getObject({ blockOverrides, stateOverrides, calls: list(callRequest, MAX_CALLS) });
 
 const fields = getObject({

@@ -9,7 +9,6 @@ import { prove } from './prove.ts';
 import { seal } from './seal.ts';
 import type { Base, SealedState } from './sealed.ts';
 
-/** An account of a genesis. */
 export interface GenesisAccount {
   readonly balance: bigint;
   readonly nonce?: bigint;

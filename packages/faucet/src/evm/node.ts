@@ -22,7 +22,6 @@ export function evmNode(rpc: JsonRpcClient) {
     read(new Input(await rpc.call(method, params, signal), method));
   return {
     chainId: (signal: AbortSignal) => ask('eth_chainId', [], hexQuantity, signal),
-    /** Hash of block 0. */
     genesisHash: async (signal: AbortSignal) =>
       (await ask('eth_getBlockByNumber', ['0x0', false], genesis, signal)).hash,
     balance: (address: string, signal: AbortSignal) => ask('eth_getBalance', [address, 'latest'], hexQuantity, signal),

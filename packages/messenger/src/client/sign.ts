@@ -13,7 +13,6 @@ export type MessengerAction = MessengerBody['actions'][number];
 
 // Without the definition, which commands and pages would load as a whole.
 const fields = Object.fromEntries(Object.entries(actions).map(([kind, action]) => [kind, action.fields]));
-/** One of the actions. */
 export const anyAction = union(fields);
 const body = wireEncoder(anyAction, MAX_ACTIONS);
 

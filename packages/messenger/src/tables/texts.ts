@@ -33,7 +33,6 @@ export function writeGreeting(state: StateWriter): void {
   ]);
 }
 
-/** Writes the texts of a block. */
 export function writeTexts(state: StateWriter, block: BlockRecord<MessengerEvent>): void {
   const posted: Posted[] = [];
   for (const { event, signer, transaction } of block.events) {
@@ -70,7 +69,6 @@ export function textChunk(state: StateReader, first: bigint): Uint8Array | undef
   return chunks.get(state, first);
 }
 
-/** The text with this id. */
 export function textById(snapshot: Snapshot, id: bigint): Text | undefined {
   return textsFrom(snapshot, id, 1)[0];
 }

@@ -6,7 +6,6 @@ import type { Chance } from './chance.ts';
 /** Facts from which a value is made. */
 export interface ValueFacts {
   readonly chance: Chance;
-  /** Account that signs. */
   readonly signer: AccountId;
   /** All accounts that sign. */
   readonly accounts: readonly AccountId[];

@@ -107,7 +107,6 @@ export const DEFINITIONS = {
 
 type Definitions = typeof DEFINITIONS;
 
-/** The action of a kind. */
 export type ActionOf<K extends ActionKind> = { readonly [Kind in K]: ReturnType<Definitions[Kind]['fromWire']> }[K];
 
 export type Action = ActionOf<ActionKind>;

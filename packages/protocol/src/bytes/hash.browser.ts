@@ -1,7 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 
-/** SHA-256 as hex. */
 export function digestHex(data: Uint8Array): string {
   return bytesToHex(sha256(data));
 }

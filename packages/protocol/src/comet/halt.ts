@@ -1,6 +1,5 @@
 /** How far a chain is, as its nodes report it. */
 export interface ChainFacts {
-  /** Height of the newest block. */
   readonly height: number;
   /** Time since the newest block. */
   readonly ageMs: number;

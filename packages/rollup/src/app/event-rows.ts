@@ -18,7 +18,6 @@ import { type AccountId, merkleRoot, Rejected, sha256 } from '@switchyard/protoc
  * transactions of a block, so that one look-up reads little of a large block, and one write serves many small ones.
  */
 
-/** Events of one transaction. */
 export interface TransactionEvents {
   /** Position of the transaction among those of its block, refused ones included. */
   readonly index: number;

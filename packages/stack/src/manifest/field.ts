@@ -57,7 +57,6 @@ export function optionalField<T>(
 
 export type ManifestTable = Readonly<Record<string, ManifestField<unknown>>>;
 
-/** The fields as those of one kind of rollup. */
 export function only<F extends ManifestTable>(kind: RollupKind, fields: F): F {
   const limited = Object.entries(fields).map(([key, each]) => [
     key,

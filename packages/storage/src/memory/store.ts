@@ -12,7 +12,6 @@ export interface StoreVersions {
   readonly flushed: Tables;
 }
 
-/** Use of a store by one process. */
 export interface StoreUse {
   /** Its process ends, without another step. */
   kill(): void;

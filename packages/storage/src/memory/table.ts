@@ -7,7 +7,6 @@ import type { Write } from './write-queue.ts';
 /** Bytes are counted in pages as in a file. */
 export const PAGE_BYTES = 4_096;
 
-/** The store that a table is of. */
 export interface TableStore {
   read(table: string): Tree;
   writeSync(write: Write): void;

@@ -28,7 +28,6 @@ export class Room {
   readonly #bytes: Uint8Array;
   readonly #at: number;
   readonly #run: (room: number) => void;
-  /** The code that is in it. */
   #code: Code | undefined;
   /** Instructions that the frame runs outside before its code is brought here. */
   #wait = 0;

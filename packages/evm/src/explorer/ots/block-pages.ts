@@ -6,7 +6,6 @@ import { transactionJson } from '../../json/format-transaction.ts';
 /** Selector of a function: 4 bytes with `0x`. */
 const SELECTOR = 10;
 
-/** Most transactions on a page. */
 const MAX_PAGE = 1_000;
 
 /** A block without its transactions, and their payments. */

@@ -27,7 +27,6 @@ export const handlers: { readonly [K in ActionKind]: SequencerHandler<K> } = {
   marketsChange: unsupported('marketsChange'),
 };
 
-/** The handler of an action. */
 export function handlerFor(action: Action): SequencerHandler<ActionKind> {
   // The registry pairs each kind with its own handler, which TypeScript cannot follow through the index.
   return handlers[action.kind] as unknown as SequencerHandler<ActionKind>;

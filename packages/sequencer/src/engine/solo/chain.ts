@@ -49,7 +49,6 @@ export class Chain {
     return this.has(height) ? this.store.signedHeader(height) : undefined;
   }
 
-  /** Height of the block with this hash. */
   findHeight(blockHash: Uint8Array): bigint | undefined {
     const height = blockHash.length === 32 ? this.store.findHeight(blockHash) : undefined;
     return height !== undefined && this.has(height) ? height : undefined;
