@@ -6,16 +6,27 @@ const SHARED = {
   test: /explorer.(views|parts|story|charts|[a-z]+.tsx?)|web.src.ui|preact|client.dist.http|service.dist/,
 };
 
-/** Texts for people in contracts, which have spaces, names of records and examples are for the documents of APIs, not for a page. */
-const withoutDescriptions = {
-  name: 'without-descriptions',
-  transform: (code: string, id: string) =>
-    /packages.\w+.dist.(rollup-)?contract/.test(id)
-      ? code
-          .replaceAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, (text) => (text.includes(' ') ? "''" : text))
-          .replaceAll(/(?<=schema\.record\()'\w+'/g, "''")
-          .replaceAll(/examples: \[[^\]]*\],?/g, '')
-      : undefined,
+/** Parts of contracts for the documents of APIs, and texts for people, which have spaces: a page has no use for them. */
+const FOR_DOCUMENTS = /\b(examples: \[[^\]]*\]|errors: (\{[^{}]*\}|\w+)),?|(?<=schema\.record\()'\w+'/g;
+const PATTERNS = /\bpattern: '[^'\n]*',?/g;
+const TEXTS = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g;
+/** Another group over the curve, which no page uses: only these statements keep it in the file. */
+const RISTRETTO = /^Object\.freeze\(_RistrettoPoint.*$|(?<=export const ristretto255_hasher = )/gm;
+/** Makers of values with a stated size, which no page calls. */
+const SIZED = /^ +static (u?int|bytes)\d+\(v\) \{[^}]*\}$/gm;
+const withoutUnused = {
+  name: 'without-unused',
+  transform(code: string, id: string) {
+    if (/noble.curves.ed25519\.js/.test(id))
+      return code.replaceAll(RISTRETTO, (statement) => (statement === '' ? '/* @__PURE__ */ ' : ''));
+    if (/ethers.lib.esm.abi.typed\.js/.test(id)) return code.replaceAll(SIZED, '');
+    if (!/packages.\w+.dist.(rollup-)?contract/.test(id)) return undefined;
+    // Parameters are checked by their patterns; values of answers are not.
+    const short = /explorer.dist.contract.(?!parameters)/.test(id) ? code.replaceAll(PATTERNS, '') : code;
+    return short
+      .replaceAll(TEXTS, (text) => (text.includes(' ') ? "''" : text))
+      .replaceAll(FOR_DOCUMENTS, (part) => (part.startsWith("'") ? "''" : ''));
+  },
 };
 
 /** Calls that make parts of contracts: a part that a page does not use is left out of it. */
@@ -41,7 +52,7 @@ export default defineConfig(({ mode }) => ({
   root: `src/${mode}`,
   // The reference is served at /docs, beside the calls that it describes.
   base: mode === 'reference' ? '/docs/' : './',
-  plugins: mode === 'explorer' || mode === 'chat' ? [withoutDescriptions] : [],
+  plugins: mode === 'explorer' || mode === 'chat' ? [withoutUnused] : [],
   // Browsers of that age preload modules by themselves.
   build: {
     ...(mode === 'chat' && { rolldownOptions: { treeshake: { manualPureFunctions: CONTRACT_CALLS } } }),

@@ -10,7 +10,7 @@ export async function clientsOf(url: string, key: Hex) {
   const chain = {
     id,
     name: 'evm',
-    nativeCurrency: { name: 'coin', symbol: 'COIN', decimals: 18 },
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [url] } },
   };
   return { reader, writer: createWalletClient({ account: privateKeyToAccount(key), chain, transport }) };
