@@ -87,7 +87,7 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
   const framework = config.rollupUrls.map((nodes) =>
     follow(
       nodes.map((url) => rollupNode(url, links?.fetch)),
-      (node) => frameworkReader({ node, store }),
+      (node) => frameworkReader(node, store),
     ),
   );
   const followed = [...framework, ...evm];

@@ -14,13 +14,8 @@ import { withdrawalRows } from './withdrawals/rows.ts';
 /** Reads an EVM rollup from its node, which decides how many blocks fit one answer. */
 export function evmReader(node: EvmNode, store: Pick<IndexStore, 'read'>): RollupReader {
   return {
-    get url() {
-      return node.url;
-    },
+    node,
     clear: (rollup) => [...clearRollup(rollup), ...clearEvm(rollup)],
-    head: (signal) => node.head(signal),
-    findHash: (number, signal) => node.findHash(number, signal),
-    get: (path, signal) => node.get(path, signal),
 
     async blocks(from, most, signal) {
       const links = await node.blocks(from, most, signal);

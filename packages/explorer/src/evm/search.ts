@@ -23,6 +23,8 @@ export async function searchEvm(context: SearchContext, query: string): Promise<
   return byTokenName(context, rollups, query.toLowerCase());
 }
 
+export const toFound = (kind: Found['kind'], label: string, path: string): Found => ({ kind, label, path });
+
 export const ofKey = (rollups: readonly EvmRollup[], key: Value | undefined) =>
   rollups.find((each) => each.key === key);
 
@@ -35,20 +37,16 @@ export async function byHash(
 ): Promise<Found[]> {
   const sql = `SELECT rollup, hash FROM evm_transactions WHERE ${beginsWith('hash')} LIMIT ?`;
   const rows = await store.read(sql, [...beginning(digits), most]);
-  return rows.flatMap((row) => getTransaction(ofKey(rollups, row.rollup), text(row.hash)));
+  return rows.flatMap(({ rollup: key, hash }) => {
+    const rollup = ofKey(rollups, key);
+    if (rollup === undefined) return [];
+    const path = `${evmPath(rollup)}/transactions/0x${hash}`;
+    return toFound('evm-transaction', `transaction 0x${hash} of ${rollup.name}`, path);
+  });
 }
 
-/** Nothing if the rollup is not followed. */
-function getTransaction(rollup: EvmRollup | undefined, hash: string): Found[] {
-  if (rollup === undefined) return [];
-  const path = `${evmPath(rollup)}/transactions/0x${hash}`;
-  return [{ kind: 'evm-transaction', label: `transaction 0x${hash} of ${rollup.name}`, path }];
-}
-
-export function toAddress(rollup: EvmRollup, shown: string): Found {
-  const path = `${evmPath(rollup)}/addresses/${shown}`;
-  return { kind: 'evm-address', label: `address ${shown} of ${rollup.name}`, path };
-}
+export const toAddress = (rollup: EvmRollup, shown: string): Found =>
+  toFound('evm-address', `address ${shown} of ${rollup.name}`, `${evmPath(rollup)}/addresses/${shown}`);
 
 /** Any address is one of each rollup; the indexed ones are first. */
 async function byAddress({ store }: SearchContext, rollups: readonly EvmRollup[], account: string): Promise<Found[]> {
@@ -80,5 +78,5 @@ async function byTokenName({ store }: SearchContext, rollups: readonly EvmRollup
 export function getToken(rollup: EvmRollup | undefined, at: string, name: Value | undefined): Found[] {
   if (rollup === undefined) return [];
   const label = `token ${text(name) || 'without a name'} ${at} of ${rollup.name}`;
-  return [{ kind: 'token', label, path: `${evmPath(rollup)}/tokens/${at}` }];
+  return [toFound('token', label, `${evmPath(rollup)}/tokens/${at}`)];
 }

@@ -143,7 +143,7 @@ function rollup(...nodes: readonly TestRollup[]) {
     nodes.map(({ node }) => node),
     { clock, log },
   );
-  const reader = frameworkReader({ node: getRollup(endpoints), store });
+  const reader = frameworkReader(getRollup(endpoints), store);
   const isReset = isRollupReset(endpoints);
   const indexer = new RollupIndexer({ reader, store, clock, wall: wallClock, random, log, pollMs: 500, isReset });
   work = Promise.all([indexer.run(stop.signal), watchRollup(endpoints, indexer, { clock, signal: stop.signal })]);

@@ -1,17 +1,9 @@
-import { type Endpoint, Endpoints, watchEndpoints } from '@switchyard/client';
+import { type Endpoint, Endpoints, type Reading, watchEndpoints } from '@switchyard/client';
 import type { RollupId } from '@switchyard/protocol';
 import type { Clock, Logger } from '@switchyard/service';
 import { type IsReset, isReset } from '../is-reset.ts';
-import type { RollupIndexer } from '../rollups/rollup-indexer.ts';
-import type { RollupHead } from '../rollups/rollup-node.ts';
+import type { AnyRollupNode } from '../rollups/rollup-reader.ts';
 import { oneOf, Stranger } from './one-of.ts';
-
-/** A node of a rollup, of any kind. */
-interface RollupNode {
-  readonly url: string;
-  head(signal: AbortSignal): Promise<RollupHead>;
-  findHash(number: number, signal: AbortSignal): Promise<string>;
-}
 
 /** Blocks that the node in use may be behind another one. */
 const MAX_LAG = 20n;
@@ -22,13 +14,13 @@ interface Deps {
   readonly log: Logger;
 }
 
-export function rollupEndpoints<T extends RollupNode>(nodes: readonly T[], { clock, log }: Deps): Endpoints<T> {
+export function rollupEndpoints<T extends AnyRollupNode>(nodes: readonly T[], { clock, log }: Deps): Endpoints<T> {
   const all = nodes.map((client) => ({ url: client.url, client }));
   return new Endpoints(all, { maxLag: MAX_LAG, badForMs: BAD_FOR_MS, clock, log });
 }
 
 /** The rollup behind some nodes, as if they were one. */
-export function getRollup<T extends RollupNode>(endpoints: Endpoints<T>): T {
+export function getRollup<T extends AnyRollupNode>(endpoints: Endpoints<T>): T {
   if (endpoints.all.length === 1) return endpoints.current.client;
   let expected: RollupId | undefined;
   const check = async ({ client }: Endpoint<T>, signal: AbortSignal) => {
@@ -39,7 +31,7 @@ export function getRollup<T extends RollupNode>(endpoints: Endpoints<T>): T {
   return Object.defineProperty(oneOf(endpoints, check), 'url', { get: () => endpoints.current.url });
 }
 
-export const isRollupReset = (endpoints: Endpoints<RollupNode>): IsReset =>
+export const isRollupReset = (endpoints: Endpoints<AnyRollupNode>): IsReset =>
   isReset(endpoints, {
     latest: async (client, signal) => (await client.head(signal)).soft,
     findHash: (client, number, signal) => client.findHash(number, signal),
@@ -47,12 +39,12 @@ export const isRollupReset = (endpoints: Endpoints<RollupNode>): IsReset =>
 
 /** Leaves a node that lags, or that does not deliver its claimed blocks. Runs until the signal aborts. */
 export async function watchRollup(
-  endpoints: Endpoints<RollupNode>,
-  indexer: Pick<RollupIndexer, 'reading'>,
+  endpoints: Endpoints<AnyRollupNode>,
+  reading: Reading,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<void> {
   if (endpoints.all.length === 1) return;
-  await watchEndpoints(indexer.reading, {
+  await watchEndpoints(reading, {
     ...{ endpoints, clock, signal },
     latest: async (client, cut) => BigInt((await client.head(cut)).soft),
     // Rollup blocks are not signed. That the block is on the chain shows when it is read.

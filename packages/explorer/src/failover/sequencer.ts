@@ -1,4 +1,11 @@
-import { type Endpoint, type Endpoints, ProvenHeights, type SequencerClient, watchEndpoints } from '@switchyard/client';
+import {
+  type Endpoint,
+  type Endpoints,
+  ProvenHeights,
+  type Reading,
+  type SequencerClient,
+  watchEndpoints,
+} from '@switchyard/client';
 import { toHex } from '@switchyard/protocol';
 import { anySignal, type Clock, sleep } from '@switchyard/service';
 import { type IsReset, isReset } from '../is-reset.ts';
@@ -46,7 +53,7 @@ export const isSequencerReset = (endpoints: Endpoints<SequencerNode>): IsReset =
 /** Leaves a node that lags, or that does not deliver its claimed blocks. Runs until the signal aborts. */
 export async function watchSequencer(
   endpoints: Endpoints<SequencerNode>,
-  indexer: Pick<SequencerIndexer, 'state' | 'reading'>,
+  indexer: Pick<SequencerIndexer, 'state'> & Reading,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<void> {
   if (endpoints.all.length === 1) return;
@@ -56,7 +63,7 @@ export async function watchSequencer(
     if (signal.aborted) return;
   }
   const proofs = new ProvenHeights<Endpoint<SequencerNode>>({ chainId, clock });
-  await watchEndpoints(indexer.reading, {
+  await watchEndpoints(indexer, {
     ...{ endpoints, clock, signal },
     latest: async (client, cut) => (await client.status(cut)).latestHeight,
     prove: (endpoint, claimed, cut) => proofs.prove(endpoint, endpoint.client, claimed, cut),

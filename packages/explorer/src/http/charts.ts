@@ -6,7 +6,7 @@ import type { Row, Value } from '../store/store.ts';
 import { answer } from './answer.ts';
 import { number, text } from './cells.ts';
 import { type ApiContext, rollupName } from './context.ts';
-import { Remembered } from './remembered.ts';
+import { HeldAnswers } from './held-answers.ts';
 import { view } from './view.ts';
 
 /** The cost of an answer grows with the blocks behind it, so there are few choices, and each is computed at a bounded rate. */
@@ -29,16 +29,11 @@ function toRange(blocks: number, height: number): Range {
 
 /** The newest blocks as at most a hundred points. */
 export function chartRoute(context: ApiContext): AnyRoute {
-  const answers = new Map(
-    Object.entries(FRESH_MS).map(([blocks, freshMs]) => [
-      blocks,
-      new Remembered(() => charts(context, Number(blocks)), { clock: context.clock, freshMs }),
-    ]),
-  );
-  return answer(
-    sequencer.getCharts,
-    async ({ query: { blocks } }) => (await answers.get(blocks)?.get()) ?? (await charts(context, Number(blocks))),
-  );
+  const held = new HeldAnswers<Charts>(Object.keys(FRESH_MS).length);
+  return answer(sequencer.getCharts, ({ query: { blocks } }) => {
+    const period = Math.floor(context.clock.now() / FRESH_MS[blocks]);
+    return held.get(blocks, String(period), () => charts(context, Number(blocks)));
+  });
 }
 
 const pointView = (size: number) =>

@@ -8,7 +8,7 @@ import { eventually } from '@switchyard/service/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Offers } from '../rollups/offers.ts';
 import { RollupIndexer } from '../rollups/rollup-indexer.ts';
-import type { RollupReader } from '../rollups/rollup-reader.ts';
+import type { AnyRollupNode, RollupReader } from '../rollups/rollup-reader.ts';
 import { EmbeddedStore } from '../store/embedded.ts';
 import { insert } from '../store/statements.ts';
 import { testApi } from '../testing/api.ts';
@@ -35,16 +35,18 @@ afterEach(async () => {
 });
 
 /** The API alongside a node of the rollup that decodes so and offers this, and a sequencer that has one block. */
-async function started(decode?: RollupReader['decode'], offers?: Offers) {
+async function started(decode?: AnyRollupNode['decode'], offers?: Offers) {
   const reader: RollupReader = {
-    url: 'http://rollup.test',
+    node: {
+      url: 'http://rollup.test',
+      head: async () => ({ name: 'chat', id: CHAT, chainId: 'chat', soft: 0, firm: 0, lowest: 1 }),
+      findHash: async () => '',
+      get: async (path) => ({ path }),
+      offers: async () => offers,
+      ...(decode === undefined ? {} : { decode }),
+    },
     clear: () => [],
-    head: async () => ({ name: 'chat', id: CHAT, chainId: 'chat', soft: 0, firm: 0, lowest: 1 }),
-    findHash: async () => '',
     blocks: async () => ({ links: [], rows: async () => [] }),
-    get: async (path) => ({ path }),
-    offers: async () => offers,
-    ...(decode === undefined ? {} : { decode }),
   };
   const deps = { clock: systemClock, wall: wallClock, random: () => 0, log: silentLogger, pollMs: 60_000 };
   const rollup = new RollupIndexer({ ...deps, reader, store });

@@ -5,7 +5,7 @@ import { findSubmissionPlaces } from '../sequencer/hash-runs.ts';
 import { answer } from './answer.ts';
 import { number } from './cells.ts';
 import { type ApiContext, followed } from './context.ts';
-import { notFound } from './problems.ts';
+import { mapped, notFound } from './problems.ts';
 import { getRollup } from './rollups.ts';
 import { upstream } from './upstream.ts';
 
@@ -22,11 +22,8 @@ export function contentRoute(context: ApiContext): AnyRoute {
     if (place === undefined) throw notFound(`no transaction ${hash} of this rollup in the index`);
     const height = number(place.height);
     const bytes = await submissionAt(context, { rollup, height, hash });
-    const decoded = await followed(context, rollup)
-      ?.decode(bytes, signal)
-      .catch((error: unknown) => {
-        throw upstream('the node of this rollup', error);
-      });
+    const node = followed(context, rollup)?.node;
+    const decoded = await mapped(upstream('the node of this rollup'), async () => node?.decode?.(bytes, signal));
     return { hash, height, bytes: toHex(bytes), decoded: decoded ?? null };
   });
 }
@@ -35,9 +32,7 @@ async function submissionAt(
   { client, signal }: ApiContext,
   { rollup, height, hash }: { readonly rollup: RollupId; readonly height: number; readonly hash: string },
 ): Promise<Uint8Array> {
-  const block = await client.filteredBlock(BigInt(height), rollup, signal).catch((error: unknown) => {
-    throw upstream('the sequencer', error);
-  });
+  const block = await mapped(upstream('the sequencer'), () => client.filteredBlock(BigInt(height), rollup, signal));
   for (const entry of block.rollups.find((each) => each.rollup === rollup)?.transactions ?? []) {
     const data = decodeRollupData(entry);
     if (data.kind === 'sequencedData' && txHashOf(data.data) === hash) return data.data;

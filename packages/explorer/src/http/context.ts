@@ -19,7 +19,7 @@ export const addressText =
     typeof account === 'string' && /^[0-9a-f]{40}$/.test(account) ? formatAddress(account as AccountId, prefix) : null;
 
 /** A rollup whose node is read. */
-export type FollowedRollup = Pick<RollupIndexer, 'state' | 'changed' | 'get' | 'decode'>;
+export type FollowedRollup = Pick<RollupIndexer, 'state' | 'changed' | 'node'>;
 
 /** Sources from which the routes answer: the index, and the nodes for facts that change with each block. */
 export interface ApiContext {

@@ -3,7 +3,7 @@ import { rollups } from '../contract/rollups.ts';
 import { isOffered } from '../rollups/offers.ts';
 import { answer } from './answer.ts';
 import { type ApiContext, followed } from './context.ts';
-import { notFound } from './problems.ts';
+import { mapped, notFound } from './problems.ts';
 import { getRollup } from './rollups.ts';
 import { upstream } from './upstream.ts';
 
@@ -17,9 +17,5 @@ export const passedRoute = (context: ApiContext): AnyRoute =>
     const path = `/v1/${pathname.replace(/^.*?\/views\//, '')}`;
     // A node whose offers are not known answers itself.
     if (!isOffered(indexer.state().offers, path)) throw notFound('the node of this rollup does not offer this');
-    try {
-      return await indexer.get(`${path}${search}`, context.signal);
-    } catch (error) {
-      throw upstream('the node of this rollup', error);
-    }
+    return mapped(upstream('the node of this rollup'), () => indexer.node.get(`${path}${search}`, context.signal));
   });

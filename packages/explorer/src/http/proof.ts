@@ -4,7 +4,6 @@ import {
   type InclusionProof,
   type MerkleProof,
   proveInclusion,
-  type RollupId,
   type SignedHeader,
   toHex,
   type Validator,
@@ -12,7 +11,7 @@ import {
 import { type AnyRoute, serve } from '@switchyard/service/api';
 import { rollups } from '../contract/rollups.ts';
 import type { ApiContext } from './context.ts';
-import { notFound } from './problems.ts';
+import { mapped, notFound } from './problems.ts';
 import { getRollup } from './rollups.ts';
 import { upstream } from './upstream.ts';
 
@@ -23,42 +22,36 @@ const KEPT = { 'cache-control': 'public, max-age=3600' };
 export const proofRoute = (context: ApiContext): AnyRoute =>
   serve(rollups.getInclusionProof, async ({ path: { rollup, height, position } }) => {
     const id = getRollup(context, rollup);
+    const { client, signal } = context;
     const [row] = await context.store.read('SELECT hash FROM blocks WHERE height = ?', [height]);
     if (row === undefined) throw notFound(`no block ${height} in the index`);
-    const body = await proofJson(context, id, height, position);
+    const body = await mapped(upstream('the sequencer'), async () => {
+      const at = BigInt(height);
+      const [block, signed, validators] = await Promise.all([
+        client.filteredBlock(at, id, signal),
+        client.commit(at, signal),
+        client.validators(at, signal),
+      ]);
+      const proof = proveInclusion(block, id, position);
+      return {
+        ...signedJson(signed, validators),
+        rollup: id,
+        data: toHex(proof.data),
+        dataProof: merkleJson(proof.dataProof),
+        ...rootsJson(proof),
+        entryProof: merkleJson(proof.entryProof),
+      };
+    });
     return { status: 200, body, headers: KEPT };
   });
 
-async function proofJson({ client, signal }: ApiContext, rollup: RollupId, height: number, position: number) {
-  try {
-    const at = BigInt(height);
-    const [block, signed, validators] = await Promise.all([
-      client.filteredBlock(at, rollup, signal),
-      client.commit(at, signal),
-      client.validators(at, signal),
-    ]);
-    const proof = proveInclusion(block, rollup, position);
-    return {
-      ...signedJson(signed, validators),
-      rollup,
-      data: toHex(proof.data),
-      dataProof: merkleJson(proof.dataProof),
-      ...rootsJson(proof),
-      entryProof: merkleJson(proof.entryProof),
-    };
-  } catch (error) {
-    throw upstream('the sequencer', error);
-  }
-}
-
 /** A signed header with the root of one rollup's data, or the proof that there is none. */
-export const evidenceRoute = ({ client, signal, ...context }: ApiContext): AnyRoute =>
+export const evidenceRoute = (context: ApiContext): AnyRoute =>
   serve(rollups.getSequencerEvidence, async ({ path: { rollup, height } }) => {
-    const id = getRollup({ client, signal, ...context }, rollup);
-    const { signed, validators, data } = await sequencerEvidence(client, BigInt(height), id, signal).catch(
-      (error: unknown) => {
-        throw upstream('the sequencer', error);
-      },
+    const id = getRollup(context, rollup);
+    const { client, signal } = context;
+    const { signed, validators, data } = await mapped(upstream('the sequencer'), () =>
+      sequencerEvidence(client, BigInt(height), id, signal),
     );
     const entryProof = merkleJson(data.entryProof);
     const body = {

@@ -21,6 +21,7 @@ import { EmbeddedStore } from '../store/embedded.ts';
 import { insert } from '../store/statements.ts';
 import { testApi } from '../testing/api.ts';
 import { TestChain } from '../testing/chain.ts';
+import { TestRollup } from '../testing/rollup.ts';
 
 /* The routes over the index of a chain with 30 blocks. */
 
@@ -181,7 +182,7 @@ test('what the node has now is absent while it does not answer, and the index st
 test('a rollup that is followed is listed once, on whichever page it is', async () => {
   const head = (name: string) => ({ name, id: rollupIdFromName(name), chainId: name, soft: 1, firm: 1, lowest: 1 });
   const rollups = ['chat', 'silent'].map((name) => ({
-    ...{ changed: new Notifier(), get: async () => undefined, decode: async () => undefined },
+    ...{ changed: new Notifier(), node: new TestRollup().node },
     state: () => ({ url: '', head: head(name), number: 1, hash: '', problem: undefined, awaySince: undefined }),
   }));
   const newer = 'ff'.repeat(32);

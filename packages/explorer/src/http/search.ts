@@ -2,7 +2,7 @@ import { rollupIdFromName } from '@switchyard/protocol';
 import type { AnyRoute } from '@switchyard/service/api';
 import { explorer, type Found } from '../contract/explorer.ts';
 import { evmRollups } from '../evm/http/context.ts';
-import { evmPath, searchEvm } from '../evm/search.ts';
+import { evmPath, searchEvm, toFound } from '../evm/search.ts';
 import { findSubmissionPlaces } from '../sequencer/hash-runs.ts';
 import { beginning, beginsWith, hashPrefix, PREFIX_DIGITS } from '../store/statements.ts';
 import type { Row } from '../store/store.ts';
@@ -31,12 +31,12 @@ async function search(context: ApiContext, text: string): Promise<Found[]> {
   if (account === undefined) return byName(context, text);
   const address = context.address(account) ?? account;
   return [
-    { kind: 'account', label: address, path: `/accounts/${address}` },
-    ...context.rollups.flatMap((each): Found[] => {
+    toFound('account', address, `/accounts/${address}`),
+    ...context.rollups.flatMap((each) => {
       const { head, offers } = each.state();
       if (head === undefined || offers?.paths.includes('/v1/accounts/{address}') !== true) return [];
       const path = `/rollups/${encodeURIComponent(head.name)}/accounts/${address}`;
-      return [{ kind: 'rollup-account', label: `account ${address} of ${head.name}`, path }];
+      return toFound('rollup-account', `account ${address} of ${head.name}`, path);
     }),
   ];
 }
@@ -78,13 +78,10 @@ export async function byHash(context: ApiContext, digits: string): Promise<Found
   return [
     ...blocks.map(blockFound),
     ...transactions.map(transactionFound),
-    ...oneOfEachRollup(submissions).map(
-      (row): Found => ({
-        kind: 'rollup-transaction',
-        label: `transaction ${digits} of ${getName(row)}`,
-        path: `/rollups/${row.rollup}/transactions/${digits}`,
-      }),
-    ),
+    ...oneOfEachRollup(submissions).map((row) => {
+      const path = `/rollups/${row.rollup}/transactions/${digits}`;
+      return toFound('rollup-transaction', `transaction ${digits} of ${getName(row)}`, path);
+    }),
     ...rollupBlocks.map((row) =>
       rollupBlockFound(context, { id: text(row.rollup), name: getName(row), number: Number(row.number) }),
     ),
@@ -94,23 +91,9 @@ export async function byHash(context: ApiContext, digits: string): Promise<Found
 
 const oneOfEachRollup = (rows: readonly Row[]): Row[] => [...new Map(rows.map((row) => [row.rollup, row])).values()];
 
-const blockFound = ({ height }: Row): Found => ({
-  kind: 'block',
-  label: `block ${height}`,
-  path: `/blocks/${height}`,
-});
-
-const transactionFound = ({ hash }: Row): Found => ({
-  kind: 'transaction',
-  label: `transaction ${hash}`,
-  path: `/transactions/${hash}`,
-});
-
-const rollupFound = (id: string, name: string): Found => ({
-  kind: 'rollup',
-  label: `rollup ${name}`,
-  path: `/rollups/${id}`,
-});
+const blockFound = ({ height }: Row) => toFound('block', `block ${height}`, `/blocks/${height}`);
+const transactionFound = ({ hash }: Row) => toFound('transaction', `transaction ${hash}`, `/transactions/${hash}`);
+const rollupFound = (id: string, name: string) => toFound('rollup', `rollup ${name}`, `/rollups/${id}`);
 
 function rollupBlockFound(
   context: ApiContext,
@@ -119,7 +102,7 @@ function rollupBlockFound(
   // EVM rollups have pages of their own for blocks.
   const evm = evmRollups(context).find((each) => each.id === id);
   const path = `${evm === undefined ? `/rollups/${id}` : evmPath(evm)}/blocks/${number}`;
-  return { kind: 'rollup-block', label: `block ${number} of ${name}`, path };
+  return toFound('rollup-block', `block ${number} of ${name}`, path);
 }
 
 /** Names of rollups that are followed by a part of them, those of others by the whole. */

@@ -1,5 +1,6 @@
 import type { AnyRoute } from '@switchyard/service/api';
 import { explorer, type Found } from '../contract/explorer.ts';
+import { toFound } from '../evm/search.ts';
 import { suggestEvm } from '../evm/suggest.ts';
 import { accountRange } from './account-range.ts';
 import { answer } from './answer.ts';
@@ -43,8 +44,8 @@ async function byAccount({ store, address, addressPrefix }: ApiContext, query: s
   const range = accountRange(query, addressPrefix);
   if (range === undefined) return [];
   const sql = 'SELECT account FROM accounts WHERE account >= ? AND account <= ? ORDER BY account LIMIT ?';
-  return (await store.read(sql, [...range, MAX_OF_A_KIND])).map(({ account }): Found => {
+  return (await store.read(sql, [...range, MAX_OF_A_KIND])).map(({ account }) => {
     const label = address(account ?? '') ?? text(account);
-    return { kind: 'account', label, path: `/accounts/${label}` };
+    return toFound('account', label, `/accounts/${label}`);
   });
 }

@@ -47,7 +47,7 @@ async function waitingAt({ rollups, signal }: ApiContext, hash: string) {
     const { head } = rollup.state();
     if (head === undefined) return [];
     try {
-      const outcome = await rollup.get(`/v1/transactions/${hash}`, signal);
+      const outcome = await rollup.node.get(`/v1/transactions/${hash}`, signal);
       return [{ rollup: head.id, name: head.name, outcome }];
     } catch {
       // It does not know it, or does not answer; either way there is nothing to show of it.

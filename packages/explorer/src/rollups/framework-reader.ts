@@ -5,13 +5,8 @@ import { type RollupNode, SKIPPED_PAGE } from './rollup-node.ts';
 import type { RollupReader } from './rollup-reader.ts';
 import { rollupBlockRows, skippedDepositRows } from './rollup-rows.ts';
 
-interface FrameworkReaderDeps {
-  readonly node: RollupNode;
-  readonly store: Pick<IndexStore, 'read'>;
-}
-
 /** Reads the framework's facts about every rollup: blocks, their refusals, and skipped deposits. */
-export function frameworkReader({ node, store }: FrameworkReaderDeps): RollupReader {
+export function frameworkReader(node: RollupNode, store: Pick<IndexStore, 'read'>): RollupReader {
   const skipped = async (id: RollupId, signal: AbortSignal): Promise<Statement[]> => {
     const [row] = await store.read('SELECT MAX(id) AS last FROM skipped_deposits WHERE rollup = ?', [id]);
     const rows: Statement[] = [];
@@ -23,15 +18,8 @@ export function frameworkReader({ node, store }: FrameworkReaderDeps): RollupRea
     }
   };
   return {
-    get url() {
-      return node.url;
-    },
+    node,
     clear: clearRollup,
-    head: (signal) => node.head(signal),
-    findHash: (number, signal) => node.findHash(number, signal),
-    get: (path, signal) => node.get(path, signal),
-    offers: (signal) => node.offers(signal),
-    decode: (bytes, signal) => node.decode(bytes, signal),
 
     async blocks(from, most, signal) {
       const links = await node.blocks(from, most, signal);

@@ -32,7 +32,7 @@ function follow(rollup: TestRollup, log = silentLogger, manual?: ManualClock, ne
     pollMs: 1,
     ...(news && { news }),
   };
-  const reader = frameworkReader({ node: rollup.node, store });
+  const reader = frameworkReader(rollup.node, store);
   const indexer = new RollupIndexer({ ...deps, reader, store, log });
   const work = indexer.run(over.signal);
   stop = () => {

@@ -1,4 +1,3 @@
-import type { Reading } from '@switchyard/client';
 import type { RollupId } from '@switchyard/protocol';
 import {
   aborted,
@@ -17,7 +16,7 @@ import { advance, type Cursor, setMeta } from '../store/statements.ts';
 import { IndexLost, type IndexStore, Superseded } from '../store/store.ts';
 import type { Offers } from './offers.ts';
 import type { RollupHead } from './rollup-node.ts';
-import type { RollupBlocks, RollupReader } from './rollup-reader.ts';
+import type { AnyRollupNode, RollupBlocks, RollupReader } from './rollup-reader.ts';
 
 interface RollupIndexerDeps {
   readonly reader: RollupReader;
@@ -75,32 +74,22 @@ export class RollupIndexer {
     this.#deps = deps;
   }
 
-  /** Asks the rollup's own node. */
-  get(path: string, signal: AbortSignal): Promise<unknown> {
-    return this.#deps.reader.get(path, signal);
-  }
-
-  /** Content of a transaction of the rollup; undefined if its node cannot tell. */
-  async decode(bytes: Uint8Array, signal: AbortSignal): Promise<unknown> {
-    return this.#deps.reader.decode?.(bytes, signal);
+  get node(): AnyRollupNode {
+    return this.#deps.reader.node;
   }
 
   /** Position of the next read, for the watch over the nodes. */
-  get reading(): Reading {
-    const indexer = this;
-    return {
-      get next() {
-        return BigInt((indexer.#cursor?.height ?? 0) + 1);
-      },
-      get isHeldUp() {
-        return indexer.#isWriting;
-      },
-    };
+  get next(): bigint {
+    return BigInt((this.#cursor?.height ?? 0) + 1);
+  }
+
+  get isHeldUp(): boolean {
+    return this.#isWriting;
   }
 
   state(): RollupState {
     return {
-      url: this.#deps.reader.url,
+      url: this.node.url,
       head: this.#head,
       offers: this.#offers,
       number: this.#cursor?.height ?? 0,
@@ -113,7 +102,7 @@ export class RollupIndexer {
   /** Runs until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log, random, wall } = this.#deps;
-    const { url } = this.#deps.reader;
+    const { url } = this.node;
     await this.#recall();
     for (let failures = 0, unchanged = 0; !signal.aborted; ) {
       try {
@@ -169,7 +158,7 @@ export class RollupIndexer {
   async #recall(): Promise<void> {
     const { log, store, reader } = this.#deps;
     try {
-      const [row] = await store.read('SELECT value FROM meta WHERE key = ?', [toKey(reader.url)]);
+      const [row] = await store.read('SELECT value FROM meta WHERE key = ?', [toKey(reader.node.url)]);
       if (row === undefined) return;
       this.#recorded = String(row.value);
       // Our own row.
@@ -185,14 +174,14 @@ export class RollupIndexer {
         lowest: 1,
       };
     } catch (error) {
-      log.debug({ url: reader.url, error: errorLine(error) }, 'the index did not show what it has of a rollup');
+      log.debug({ url: reader.node.url, error: errorLine(error) }, 'the index did not show what it has of a rollup');
     }
   }
 
   /** One look at the node; everything new is in the index afterwards. */
   async #follow(signal: AbortSignal): Promise<void> {
     const { reader } = this.#deps;
-    const head = await reader.head(signal);
+    const head = await reader.node.head(signal);
     const isFirst = !this.#isReached;
     this.#head = head;
     this.#isReached = true;
@@ -209,12 +198,12 @@ export class RollupIndexer {
   /** They change with the version of the node. Without them its blocks are indexed all the same. */
   async #lookAtOffers(signal: AbortSignal): Promise<void> {
     const { reader, clock, log } = this.#deps;
-    if (reader.offers === undefined || clock.now() - this.#offersAt < OFFERS_FRESH_MS) return;
+    if (reader.node.offers === undefined || clock.now() - this.#offersAt < OFFERS_FRESH_MS) return;
     this.#offersAt = clock.now();
     try {
-      this.#offers = await reader.offers(signal);
+      this.#offers = await reader.node.offers(signal);
     } catch (error) {
-      log.debug({ url: reader.url, error: errorLine(error) }, 'the document of this rollup cannot be read');
+      log.debug({ url: reader.node.url, error: errorLine(error) }, 'the document of this rollup cannot be read');
     }
   }
 
@@ -228,7 +217,7 @@ export class RollupIndexer {
     }
     if (cursor.hash === '' || head.soft < cursor.height) return cursor;
     if (cursor.height < head.lowest) return this.#skipTo(head, cursor);
-    const hash = await reader.findHash(cursor.height, signal);
+    const hash = await reader.node.findHash(cursor.height, signal);
     if (hash !== cursor.hash)
       throw new OtherRollupChain(`block ${cursor.height}: expected ${cursor.hash}, got ${hash}`);
     return cursor;
@@ -237,7 +226,7 @@ export class RollupIndexer {
   /** A node that has fewer blocks than the index is catching up, or starts its chain again. */
   async #mustBeBehind({ id, soft }: RollupHead, signal: AbortSignal): Promise<void> {
     const own = soft === 0 ? undefined : await this.#hashOf(id, soft);
-    const theirs = own === undefined ? undefined : await this.#deps.reader.findHash(soft, signal);
+    const theirs = own === undefined ? undefined : await this.node.findHash(soft, signal);
     if (own === undefined || own !== theirs) {
       throw new OtherRollupChain(
         `block ${soft}, the newest: expected ${own ?? 'more blocks'}, got ${theirs ?? 'this'}`,
@@ -261,7 +250,7 @@ export class RollupIndexer {
     const { log, reader, store } = this.#deps;
     const to = { height: lowest - 1, hash: '' };
     log.warn(
-      { url: reader.url, from: from.height + 1, to: to.height },
+      { url: reader.node.url, from: from.height + 1, to: to.height },
       'the rollup no longer has these blocks, leaving them out',
     );
     await store.write([advance(toName(id), from, to)]);
@@ -297,7 +286,7 @@ export class RollupIndexer {
     // The cursor first: if several write, the others wait at its row, and have changed nothing yet.
     const { reader, store } = this.#deps;
     const recorded = JSON.stringify({ id, name: head.name, chainId: head.chainId });
-    const record = recorded === this.#recorded ? [] : [setMeta(toKey(reader.url), recorded)];
+    const record = recorded === this.#recorded ? [] : [setMeta(toKey(reader.node.url), recorded)];
     const batch = [advance(toName(id), cursor, reached), ...record, ...(await rows(id, seen, signal))];
     this.#isWriting = true;
     try {

@@ -1,4 +1,4 @@
-import type { Reading, SequencerClient } from '@switchyard/client';
+import type { SequencerClient } from '@switchyard/client';
 import { toHex, type Validator } from '@switchyard/protocol';
 import {
   backoffMs,
@@ -54,7 +54,8 @@ class OtherChain extends Error {
 /** Fills the index from the sequencer's blocks: each with its rows and the cursor in one write, however it is ended. */
 export class SequencerIndexer {
   readonly #deps: IndexerDeps;
-  readonly #changed = new Notifier();
+  /** Notified after each write. */
+  readonly changed = new Notifier();
   readonly #hashes: HashRuns;
   #cursor: Cursor = START;
   #chainId: string | undefined;
@@ -76,21 +77,12 @@ export class SequencerIndexer {
   }
 
   /** Position of the next read, for the watch over the nodes. */
-  get reading(): Reading {
-    const indexer = this;
-    return {
-      get next() {
-        return BigInt(indexer.#cursor.height + 1);
-      },
-      get isHeldUp() {
-        return indexer.#isWriting;
-      },
-    };
+  get next(): bigint {
+    return BigInt(this.#cursor.height + 1);
   }
 
-  /** Notified after each write. */
-  get changed(): Notifier {
-    return this.#changed;
+  get isHeldUp(): boolean {
+    return this.#isWriting;
   }
 
   /** Runs until `signal` aborts. @throws {InvalidConfig} if the node is of another chain than the index. */
@@ -261,7 +253,7 @@ export class SequencerIndexer {
       this.#isWriting = false;
     }
     this.#cursor = reached;
-    this.#changed.notify();
+    this.changed.notify();
   }
 
   async #signers(facts: BlockFacts, hash: string, signal: AbortSignal): Promise<Statement[]> {

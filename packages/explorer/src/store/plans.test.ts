@@ -88,7 +88,7 @@ test('pages of the sequencer and of rollups read by indexes', async () => {
   const recorded = recording(store);
   const head = await node.head(new AbortController().signal);
   const state = () => ({ url: node.url, head, number: 4, hash: '', problem: undefined, awaySince: undefined });
-  const followed = { changed: new Notifier(), get: node.get, decode: node.decode, state };
+  const followed = { changed: new Notifier(), node, state };
   const sequencer = {
     changed: new Notifier(),
     state: () => ({ chainId: 'test-chain', height: 4, latest: 4, problem: undefined }),

@@ -28,7 +28,7 @@ export async function fillIndex(
   const deps = { store, source, clock: systemClock, wall: wallClock, log: silentLogger, random: () => 0 };
   const head = new Head({ ...deps, pollMs: POLL_MS });
   const sequencer = new SequencerIndexer({ ...deps, head, concurrency: AT_ONCE, chainId: undefined });
-  const rollup = new RollupIndexer({ ...deps, reader: frameworkReader({ node, store }), pollMs: POLL_MS });
+  const rollup = new RollupIndexer({ ...deps, reader: frameworkReader(node, store), pollMs: POLL_MS });
   const over = new AbortController();
   const work = [head, sequencer, rollup].map((each) => each.run(over.signal));
   try {

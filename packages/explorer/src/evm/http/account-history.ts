@@ -2,6 +2,7 @@ import type { AnyRoute } from '@switchyard/service/api';
 import { evm } from '../../contract/evm.ts';
 import { answer } from '../../http/answer.ts';
 import { number, time } from '../../http/cells.ts';
+import { mapped } from '../../http/problems.ts';
 import type { Row } from '../../store/store.ts';
 import { type EvmContext, type EvmRollup, evmRollup } from './context.ts';
 import { nodeProblem } from './node-problem.ts';
@@ -41,18 +42,11 @@ async function touchedBlocks(
 }
 
 async function getPoints({ signal }: EvmContext, { node }: EvmRollup, address: string, blocks: readonly Row[]) {
-  try {
-    const states = await node.accounts(
-      address,
-      blocks.map((row) => number(row.number)),
-      signal,
-    );
-    return blocks.flatMap((row, at) => {
-      const state = states[at];
-      if (state === undefined) return [];
-      return [{ block: number(row.number), time: time(row.time), balance: String(state.balance), nonce: state.nonce }];
-    });
-  } catch (error) {
-    throw nodeProblem(error);
-  }
+  const numbers = blocks.map((row) => number(row.number));
+  const states = await mapped(nodeProblem, () => node.accounts(address, numbers, signal));
+  return blocks.flatMap((row, at) => {
+    const state = states[at];
+    if (state === undefined) return [];
+    return [{ block: number(row.number), time: time(row.time), balance: String(state.balance), nonce: state.nonce }];
+  });
 }

@@ -6,7 +6,7 @@ import { evm, type FullEvmTransaction } from '../../contract/evm.ts';
 import { answer } from '../../http/answer.ts';
 import { number, text } from '../../http/cells.ts';
 import { listRoute } from '../../http/list-route.ts';
-import { notFound } from '../../http/problems.ts';
+import { mapped, notFound } from '../../http/problems.ts';
 import { readRows } from '../../http/view.ts';
 import type { Row } from '../../store/store.ts';
 import { type CallTrace, callTrace } from './call-trace.ts';
@@ -37,7 +37,7 @@ export function evmTransactionRoutes(context: EvmContext): readonly AnyRoute[] {
   const traced = async (name: string, hash: string, least: number) => {
     const rollup = evmRollup(context, name);
     await find(rollup, hash);
-    const { calls, isCut } = await tracedBy(context, rollup, hash);
+    const { calls, isCut } = await mapped(nodeProblem, () => callTrace(rollup.node, hash, context.signal));
     const wanted = calls.filter(({ depth }) => depth >= least);
     return { calls: await withMethods(context, rollup, wanted), isCut };
   };
@@ -58,14 +58,6 @@ export function evmTransactionRoutes(context: EvmContext): readonly AnyRoute[] {
       return { items, isCut };
     }),
   ];
-}
-
-async function tracedBy({ signal }: EvmContext, { node }: EvmRollup, hash: string): Promise<CallTrace> {
-  try {
-    return await callTrace(node, hash, signal);
-  } catch (error) {
-    throw nodeProblem(error);
-  }
 }
 
 async function withMethods(
