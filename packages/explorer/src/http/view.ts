@@ -2,6 +2,7 @@ import { checksummed } from '@switchyard/protocol/ethereum';
 import type { schema } from '@switchyard/service/contract';
 import type { Column, Stored } from '../contract/column.ts';
 import { fromSortable } from '../evm/tokens/holdings.ts';
+import { snakeCase } from '../store/statements.ts';
 import type { IndexStore, Row, Value } from '../store/store.ts';
 import { number, text, time } from './cells.ts';
 import { type ApiContext, rollupName } from './context.ts';
@@ -72,8 +73,6 @@ export const withPrefix = (
   Object.fromEntries(Object.entries(columns).map(([name, sql]) => [`${prefix}${name}`, sql]));
 
 const isColumn = (member: schema.Schema<unknown>): member is Column<unknown> => 'stored' in member;
-
-const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const CELLS: Readonly<Record<Stored, (value: Value, naming: Naming | undefined) => unknown>> = {
   number,

@@ -1,5 +1,5 @@
 import { toHex, type Validator } from '@switchyard/protocol';
-import { insert } from '../store/statements.ts';
+import { insert, insertRecords } from '../store/statements.ts';
 import type { Statement, Value } from '../store/store.ts';
 import type { BlockFacts } from './block-facts.ts';
 import { sumFees } from './fees.ts';
@@ -19,12 +19,12 @@ export function blockRows(facts: BlockFacts): Statement[] {
     failed: transactions.filter(({ code }) => code !== 0).length,
     size: facts.size,
     submissions: submissions.length,
-    submission_bytes: submissions.reduce((sum, { size }) => sum + size, 0),
+    submissionBytes: submissions.reduce((sum, { size }) => sum + size, 0),
     deposits: deposits.length,
     fees: JSON.stringify(sumFees(transactions.map(({ fees }) => fees))),
   };
   return [
-    ...insert('blocks', Object.keys(block), [Object.values(block)]),
+    ...insertRecords('blocks', [block]),
     ...transactionRows(facts),
     ...accountRows(facts),
     ...rollupRows(facts),
@@ -35,25 +35,18 @@ export function blockRows(facts: BlockFacts): Statement[] {
 }
 
 function transactionRows({ height, transactions }: BlockFacts): Statement[] {
-  const columns = [
-    ...['height', 'position', 'hash', 'signer', 'nonce', 'code', 'reason', 'size', 'action_count', 'kinds'],
-    ...['actions', 'fees'],
-  ];
-  const rows = transactions.map((each): Value[] => [
-    height,
-    each.position,
-    each.hash,
-    each.signer ?? '',
-    each.nonce,
-    each.code,
-    each.reason.slice(0, MAX_REASON),
-    each.size,
-    each.actionCount,
-    each.kinds.join(','),
-    JSON.stringify(each.actions),
-    JSON.stringify(each.fees),
-  ]);
-  return insert('transactions', columns, rows);
+  return insertRecords(
+    'transactions',
+    transactions.map(({ touched: _, ...each }) => ({
+      ...each,
+      height,
+      signer: each.signer ?? '',
+      reason: each.reason.slice(0, MAX_REASON),
+      kinds: each.kinds.join(','),
+      actions: JSON.stringify(each.actions),
+      fees: JSON.stringify(each.fees),
+    })),
+  );
 }
 
 function accountRows({ height, transactions }: BlockFacts): Statement[] {
@@ -106,15 +99,10 @@ function rollupRows({ height, submissions, deposits }: BlockFacts): Statement[] 
 }
 
 function depositRows({ height, deposits }: BlockFacts): Statement[] {
-  const columns = [
-    ...['rollup', 'height', 'position', 'transaction_hash', 'action', 'bridge', 'asset', 'amount', 'destination'],
-    'sender',
-  ];
-  const rows = deposits.map((each, position): Value[] => [
-    ...[each.rollup, height, position, each.transaction, each.action, each.bridge],
-    ...[each.asset, each.amount, each.destination, each.sender],
-  ]);
-  return insert('deposits', columns, rows);
+  const rows = deposits.map(({ transaction: transactionHash, ...each }, position) => {
+    return { ...each, height, position, transactionHash };
+  });
+  return insertRecords('deposits', rows);
 }
 
 /** An account may be a bridge account from genesis on, and is then known by its first deposit. */
@@ -134,18 +122,13 @@ function bridgeRows({ height, bridges, deposits }: BlockFacts): Statement[] {
 }
 
 function withdrawalRows({ height, withdrawals }: BlockFacts): Statement[] {
-  const columns = [
-    ...['height', 'position', 'transaction_hash', 'action', 'kind', 'bridge', 'recipient', 'amount', 'memo'],
-    ...['destination', 'rollup_block', 'event'],
-  ];
-  const rows = withdrawals.map((each, position): Value[] => [
-    ...[height, position, each.transaction, each.action, each.kind, each.bridge, each.recipient, each.amount],
-    ...[each.memo, each.destination, each.rollupBlock, each.event],
-  ]);
+  const rows = withdrawals.map(({ transaction: transactionHash, ...each }, position) => {
+    return { ...each, height, position, transactionHash };
+  });
   const counts = new Map<string, number>();
   for (const { bridge } of withdrawals) counts.set(bridge, (counts.get(bridge) ?? 0) + 1);
   return [
-    ...insert('withdrawals', columns, rows),
+    ...insertRecords('withdrawals', rows),
     ...Array.from(counts, ([bridge, count]) => ({
       sql: 'UPDATE bridges SET withdrawals = withdrawals + ? WHERE account = ?',
       params: [count, bridge],
@@ -161,11 +144,9 @@ export function commitRows({ lastCommit }: BlockFacts, validators: readonly Vali
     throw new Error(`the commit of block ${height}: expected ${validators.length} votes, got ${signed.length}`);
   }
   const absent = validators.filter((_, index) => signed[index] !== true).map(({ address }) => toHex(address));
-  const rows = validators.map(({ address, publicKey, power }, index): Value[] => [
-    ...[toHex(address), toHex(publicKey), String(power), 1, 0],
-    ...(signed[index] === true ? [1, 0] : [0, 1]),
-  ]);
-  const columns = ['address', 'public_key', 'power', 'active', 'proposed', 'signed', 'missed'];
+  const rows = validators.map((each, index) =>
+    toRecord(each, signed[index] === true ? 1 : 0, signed[index] === true ? 0 : 1),
+  );
   const conflict =
     'ON CONFLICT (address) DO UPDATE SET signed = validators.signed + excluded.signed, missed = validators.missed + excluded.missed';
   return [
@@ -173,7 +154,7 @@ export function commitRows({ lastCommit }: BlockFacts, validators: readonly Vali
       sql: 'UPDATE blocks SET round = ?, signed = ?, validators = ?, absent = ? WHERE height = ?',
       params: [round, signed.length - absent.length, signed.length, absent.join(','), height],
     },
-    ...insert('validators', columns, rows, conflict),
+    ...insertRecords('validators', rows, conflict),
   ];
 }
 
@@ -185,14 +166,15 @@ export function validatorRows(
 ): Statement[] {
   const proposed = { sql: 'UPDATE validators SET proposed = proposed + 1 WHERE address = ?', params: [proposer] };
   if (!changed) return [proposed];
-  const columns = ['address', 'public_key', 'power', 'active', 'proposed', 'signed', 'missed'];
-  const rows = validators.map(({ address, publicKey, power }): Value[] => [
-    ...[toHex(address), toHex(publicKey), String(power), 1, 0, 0, 0],
-  ]);
+  const rows = validators.map((each) => toRecord(each, 0, 0));
   const conflict = 'ON CONFLICT (address) DO UPDATE SET power = excluded.power, active = 1';
   return [
     { sql: 'UPDATE validators SET active = 0', params: [] },
-    ...insert('validators', columns, rows, conflict),
+    ...insertRecords('validators', rows, conflict),
     proposed,
   ];
 }
+
+const toRecord = ({ address, publicKey, power }: Validator, signed: number, missed: number) => ({
+  ...{ address: toHex(address), publicKey: toHex(publicKey), power, active: 1, proposed: 0, signed, missed },
+});

@@ -28,6 +28,25 @@ export function insert(
   return statements;
 }
 
+/**
+ * Inserts records whose members have the names of columns, in camel case. Large numbers become text, and absent values null.
+ *
+ * @param conflict As of {@link insert}.
+ */
+export function insertRecords(
+  table: string,
+  records: readonly Readonly<Record<string, Value | bigint | undefined>>[],
+  conflict = '',
+): Statement[] {
+  const names = Object.keys(records[0] ?? {});
+  const toValue = (value: Value | bigint | undefined) => (typeof value === 'bigint' ? String(value) : (value ?? null));
+  const rows = records.map((record) => names.map((name) => toValue(record[name])));
+  return insert(table, names.map(snakeCase), rows, conflict);
+}
+
+/** The name of the column of a member. */
+export const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
 function computeSize(rows: number, columns: number): number {
   const most = Math.floor(MAX_PARAMETERS / columns);
   return [256, 32, 8, 1].find((size) => size <= rows && size <= most) ?? 1;

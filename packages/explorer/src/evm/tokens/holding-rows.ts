@@ -1,5 +1,5 @@
 import { readIn } from '../../store/read-in.ts';
-import { insert } from '../../store/statements.ts';
+import { insert, insertRecords } from '../../store/statements.ts';
 import type { IndexStore, Statement, Value } from '../../store/store.ts';
 import type { EvmBlock, TokenKind } from '../evm-block.ts';
 import { fromSortable, gained, sortable, type TokenChanges, tokenChanges } from './holdings.ts';
@@ -24,15 +24,16 @@ export async function holdingRows(key: string, blocks: readonly EvmBlock[], stor
     const exact = await holderRows(key, token, changes, store, rows);
     const exactItems = await itemRows(key, token, changes, store, rows);
     const isExact = exact.isExact && exactItems && changes.isComplete;
-    rows.tokens.push([
-      ...[key, token, changes.kind, changes.first, changes.transfers, exact.more, 0, isExact ? 1 : 0, 1, 0],
-    ]);
+    rows.tokens.push({
+      ...{ rollup: key, address: token, kind: changes.kind, number: changes.first, transfers: changes.transfers },
+      ...{ holders: exact.more, described: 0, exact: isExact ? 1 : 0, due: 1, asked: 0 },
+    });
   }
   return statements(rows);
 }
 
 interface Rows {
-  readonly tokens: Value[][];
+  readonly tokens: Record<string, Value>[];
   readonly holders: Value[][];
   readonly noHolders: Value[][];
   readonly items: Value[][];
@@ -91,9 +92,8 @@ function statements({ tokens, holders, noHolders, items, noItems, freed }: Rows)
       params,
     }));
   return [
-    ...insert(
+    ...insertRecords(
       'evm_tokens',
-      ['rollup', 'address', 'kind', 'number', 'transfers', 'holders', 'described', 'exact', 'due', 'asked'],
       tokens,
       `ON CONFLICT (rollup, address) DO UPDATE SET transfers = evm_tokens.transfers + excluded.transfers,
        holders = evm_tokens.holders + excluded.holders, exact = evm_tokens.exact * excluded.exact, due = 1`,
