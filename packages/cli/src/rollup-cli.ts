@@ -8,10 +8,8 @@ import {
   textsCommand,
   transactionCommand,
 } from './commands/rollup/queries.ts';
-
 import { textCommand, transferCommand, withdrawCommand } from './commands/rollup/submissions.ts';
-import type { Connections } from './connect.ts';
-import { connections } from './connect.ts';
+import { type Connections, connections } from './connect.ts';
 import { commandWithExamples } from './examples.ts';
 import { runMain } from './main.ts';
 import { VERSION } from './version.ts';

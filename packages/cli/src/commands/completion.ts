@@ -3,7 +3,6 @@ import { type Cli, group, leaf } from '../cli.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-/** `switchyard completion SHELL` */
 export function completionCommand(cli: Cli) {
   return leaf('completion', 'print what makes a shell complete commands, options and names on Tab', 'bash')
     .addArgument(new Argument('<shell>', 'which').choices(SHELLS))

@@ -2,7 +2,6 @@ import { Option } from '@commander-js/extra-typings';
 import { Failure } from '@switchyard/service/failure';
 import { type Cli, leaf } from '../cli.ts';
 
-/** `switchyard new NAME` */
 export function newCommand(cli: Cli) {
   return leaf(
     'new',

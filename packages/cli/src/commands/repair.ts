@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { type Cli, leaf } from '../cli.ts';
 import type { Repair } from '../dev/stores/repair.ts';
 
-/** `switchyard repair <path>` */
 export function repairCommand(cli: Cli) {
   return leaf('repair', 'repair damaged stores; damaged files are kept next to them', '/var/lib/switchyard/sequencer')
     .argument('<path>', 'the directory that a message about damage names, or one above it')

@@ -6,7 +6,6 @@ import type { StoreReport } from '../dev/stores/verify.ts';
 import { sizeText } from '../print.ts';
 import { getPaths, instanceLeaf } from './dev/options.ts';
 
-/** `switchyard verify [path]` */
 export function verifyCommand(cli: Cli) {
   return instanceLeaf(
     'verify',

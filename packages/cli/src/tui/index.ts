@@ -17,7 +17,6 @@ import { startPolling } from './polling.ts';
 import { loadTuiSettings } from './settings.ts';
 import { toSource } from './source.ts';
 import { isAsciiOnly, restoreAtExit, Terminal, toAscii } from './terminal.ts';
-
 import { createTheme, type Theme } from './theme.ts';
 import { type Input, update } from './update.ts';
 

@@ -17,7 +17,6 @@ const MAX_HELD = 100;
 const HELP = `
 Ends with 1 where the bridge account holds less than it owes, or a withdrawal is not paid that should be.`;
 
-/** `switchyard bridge status` */
 function statusCommand(cli: Cli, connect: Connections) {
   return withWithdrawer(
     leaf('status', 'show what a bridge account holds and owes, and which withdrawals are held', '', '--json'),
@@ -78,7 +77,6 @@ function findProblem({ trouble, sheet, bridge }: WithdrawerStatus): string | und
   return `bridge account ${bridge}: expected at least what it owes, got ${sheet.surplus.replace('-', '')} less at height ${sheet.height}`;
 }
 
-/** `switchyard bridge withdrawals` */
 function withdrawalsCommand(cli: Cli, connect: Connections) {
   return withWithdrawer(
     leaf('withdrawals', 'list the open withdrawals in their order, then the newest paid ones', '', '--limit 20 --json'),

@@ -18,7 +18,6 @@ const withOwed = optionSet((command) =>
 
 type Options = OptionsOf<typeof withOwed>;
 
-/** `switchyard bridge owed` */
 export function owedCommand(cli: Cli) {
   return withOwed(
     leaf(

@@ -11,7 +11,6 @@ export function bundleCommands(cli: Cli, connect: Connections) {
   return [submitCommand(cli, connect), statusCommand(cli, connect)];
 }
 
-/** `switchyard bundle submit FILE` */
 function submitCommand(cli: Cli, connect: Connections) {
   return withComposer(
     leaf(
@@ -50,7 +49,6 @@ function submitCommand(cli: Cli, connect: Connections) {
 const HELP = `
 One block of the sequencer has all of them, in this order, or none. Each rollup executes its own, and may refuse it.`;
 
-/** `switchyard bundle status ID` */
 function statusCommand(cli: Cli, connect: Connections) {
   return withComposer(leaf('status', 'show what became of an atomic bundle', '5f3a61…'))
     .argument('<id>', 'as `switchyard bundle submit` printed it')

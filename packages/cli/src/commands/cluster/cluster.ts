@@ -14,7 +14,6 @@ export function clusterCommands(cli: Cli) {
   return [createCommand(cli), ingressControllerCommand(cli), loadImageCommand(cli), deleteCommand(cli)];
 }
 
-/** `switchyard cluster create` */
 function createCommand(cli: Cli) {
   return withCluster(
     leaf('create', 'make a cluster on this machine with kind or k3d', '--provider kind', '--http-port 8000'),
@@ -45,7 +44,6 @@ function createCommand(cli: Cli) {
     });
 }
 
-/** `switchyard cluster deploy-ingress-controller` */
 function ingressControllerCommand(cli: Cli) {
   return withKubeconfig(
     leaf(
@@ -85,7 +83,6 @@ function ingressControllerCommand(cli: Cli) {
     });
 }
 
-/** `switchyard cluster load-image FILE` */
 function loadImageCommand(cli: Cli) {
   return withCluster(leaf('load-image', 'put an image into a cluster of this machine, without a registry', 'image.tar'))
     .argument('<file>', 'a docker-archive, as `docker save` and `npm run image` write it')
@@ -104,7 +101,6 @@ function mustBeFile(path: string): void {
   throw new Failure(`${path}: expected a file, got something else`);
 }
 
-/** `switchyard cluster delete` */
 function deleteCommand(cli: Cli) {
   return withCluster(
     leaf('delete', 'delete a cluster of this machine, with all that is in it', '--name switchyard --yes'),

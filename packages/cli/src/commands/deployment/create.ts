@@ -50,7 +50,6 @@ const withKeys = optionSet((command) =>
 
 type KeyOptions = OptionsOf<typeof withKeys>;
 
-/** `switchyard rollup deployment create` */
 export function createCommand(cli: Cli, connect: Connections) {
   return withPort(
     withKeys(

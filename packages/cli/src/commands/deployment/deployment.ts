@@ -8,7 +8,6 @@ import { createCommand } from './create.ts';
 import { chartCommand, composeCommand } from './files.ts';
 import { openTarget, toDeployment, urlLines, withDeployment, withNamespace } from './options.ts';
 
-/** `switchyard rollup deployment ...` */
 export function deploymentCommands(cli: Cli, connect: Connections) {
   return group('deployment', 'run a rollup that a manifest describes', [
     createCommand(cli, connect),
@@ -21,7 +20,6 @@ export function deploymentCommands(cli: Cli, connect: Connections) {
   ]);
 }
 
-/** `switchyard rollup deployment list` */
 function listCommand(cli: Cli, connect: Connections) {
   return withNamespace(leaf('list', 'list the rollups that were deployed from here or elsewhere', '')).action(
     async (options) => {
@@ -37,7 +35,6 @@ function listCommand(cli: Cli, connect: Connections) {
   );
 }
 
-/** `switchyard rollup deployment status [name]` */
 function statusCommand(cli: Cli, connect: Connections) {
   return withDeployment(
     leaf(
@@ -61,7 +58,6 @@ function statusCommand(cli: Cli, connect: Connections) {
     });
 }
 
-/** `switchyard rollup deployment logs [name] [part]` */
 function logsCommand(cli: Cli, connect: Connections) {
   const command = withDeployment(
     leaf(
@@ -87,7 +83,6 @@ function logsCommand(cli: Cli, connect: Connections) {
   });
 }
 
-/** `switchyard rollup deployment delete [name]` */
 function deleteCommand(cli: Cli, connect: Connections) {
   return withDeployment(
     leaf(

@@ -10,7 +10,6 @@ import { described } from '../../described.ts';
 import { attempt } from '../../dev/files/files.ts';
 import { manifestPath, openManifest, withManifest } from '../manifest/file.ts';
 
-/** `switchyard rollup deployment chart` */
 export function chartCommand(cli: Cli) {
   return withManifest(
     leaf(
@@ -36,7 +35,6 @@ export function chartCommand(cli: Cli) {
     });
 }
 
-/** `switchyard rollup deployment compose` */
 export function composeCommand(cli: Cli) {
   return withManifest(
     leaf(

@@ -1,12 +1,10 @@
 import { plain } from '@switchyard/protocol/hidden-characters';
 import type { Cli } from '../../cli.ts';
-import type { Connections } from '../../connect.ts';
-import { connections } from '../../connect.ts';
+import { type Connections, connections } from '../../connect.ts';
 import type { AccountState, Bridge, EvmAccountState, Holdings } from '../../dev/accounts/state.ts';
 import { columns } from '../../print.ts';
 import { getPaths, instanceLeaf } from './options.ts';
 
-/** `switchyard dev accounts` */
 export function accountsCommand(cli: Cli, connect: Connections = connections) {
   return instanceLeaf(
     'accounts',

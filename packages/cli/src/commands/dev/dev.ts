@@ -41,7 +41,6 @@ export function devCommands(cli: Cli) {
   ];
 }
 
-/** `switchyard dev version` */
 export function devVersionCommand(cli: Cli) {
   return instanceLeaf('version', 'show the version and the program of every service of a network', '', '--json')
     .alias('versions')
@@ -57,7 +56,6 @@ export function devVersionCommand(cli: Cli) {
     });
 }
 
-/** `switchyard dev compact [directory]` */
 function compactCommand(cli: Cli) {
   return instanceLeaf(
     'compact',

@@ -7,7 +7,6 @@ import { columns, count } from '../../print.ts';
 import { getPaths, instanceLeaf } from './options.ts';
 import { getPrograms, withPaths } from './run.ts';
 
-/** `switchyard dev doctor` */
 export function doctorCommand(cli: Cli) {
   const command = instanceLeaf(
     'doctor',

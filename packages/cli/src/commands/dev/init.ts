@@ -4,7 +4,6 @@ import type { InstancePaths } from '../../dev/instance/home.ts';
 import { findNodes, networkOfEngine, withEngine } from './engine.ts';
 import { getPaths, instanceFlag, instanceLeaf } from './options.ts';
 
-/** `switchyard dev init` */
 export function initCommand(cli: Cli) {
   return withEngine(
     instanceLeaf(

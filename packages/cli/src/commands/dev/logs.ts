@@ -7,7 +7,6 @@ import { getPaths, instanceLeaf } from './options.ts';
 /** Enough to see what happened, few enough to read; with `--since`, all of that time. */
 const USUAL_TAIL = 1_000;
 
-/** `switchyard dev logs [SERVICE...]` */
 export function logsCommand(cli: Cli) {
   return instanceLeaf(
     'logs',

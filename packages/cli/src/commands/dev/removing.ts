@@ -57,7 +57,6 @@ export async function stoppedInstance(options: InstanceOptions, cli: Cli, first:
 
 type Contents = (directory: string) => Removal[];
 
-/** `switchyard dev purge ...` */
 export function purgeCommand(cli: Cli) {
   return group('purge', 'remove files of an instance', [
     target(cli, 'all', 'the whole instance: configuration, keys, state, snapshots and logs', (paths, getContents) =>
@@ -96,7 +95,6 @@ async function lostKeys(paths: InstancePaths): Promise<string[]> {
   );
 }
 
-/** `switchyard dev reset ...` */
 export function resetCommand(cli: Cli) {
   return group('reset', 'put a part of an instance back to its beginning', [
     removing(cli, {

@@ -36,7 +36,6 @@ async function orderEach(
   return names;
 }
 
-/** `switchyard dev start [SERVICE...]` */
 export function startCommand(cli: Cli) {
   return instanceLeaf(
     'start',
@@ -80,7 +79,6 @@ const DESCRIPTIONS: Readonly<Record<Stopped, string>> = {
   'not-running': 'is not running',
 };
 
-/** `switchyard dev stop [SERVICE...]` */
 export function stopCommand(cli: Cli) {
   return instanceLeaf(
     'stop',
@@ -106,7 +104,6 @@ export function stopCommand(cli: Cli) {
     });
 }
 
-/** `switchyard dev restart [SERVICE...]` */
 export function restartCommand(cli: Cli) {
   return instanceLeaf(
     'restart',

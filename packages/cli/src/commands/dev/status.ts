@@ -6,7 +6,6 @@ import { columns } from '../../print.ts';
 import { durationText } from '../../tui/view/time-text.ts';
 import { getPaths, instanceFlag, instanceLeaf } from './options.ts';
 
-/** `switchyard dev status` */
 export function statusCommand(cli: Cli) {
   return instanceLeaf(
     'status',

@@ -5,7 +5,6 @@ import { depositCommand } from './deposit.ts';
 import { devCommand } from './dev.ts';
 import { importCommand } from './import.ts';
 import { exportCommand, genesisCommand, statusCommand, transactionCommand } from './queries.ts';
-
 import { withdrawCommand } from './withdraw.ts';
 
 /** `switchyard evm ...`: the EVM rollup. Any Ethereum tool does the rest. */

@@ -9,7 +9,6 @@ import { columns } from '../../print.ts';
 import { withInstanceNamed } from '../named-instance.ts';
 import { getNode, requireRollup, withNode } from './options.ts';
 
-/** `switchyard evm status` */
 export function statusCommand(cli: Cli, connect: Connections) {
   return withNode(
     leaf(
@@ -51,7 +50,6 @@ export function statusCommand(cli: Cli, connect: Connections) {
 
 const getNumber = (value: bigint | undefined) => (value === undefined ? undefined : Number(value));
 
-/** `switchyard evm transaction HASH` */
 export function transactionCommand(cli: Cli, connect: Connections) {
   return withNode(leaf('transaction', 'show the status of a transaction, or why it is in no block', '0x5f3a61…'))
     .argument('<hash>', 'as eth_sendRawTransaction answered it')
@@ -69,7 +67,6 @@ export function transactionCommand(cli: Cli, connect: Connections) {
 /** Numbers of Ethereum's methods, none of which is larger than a block number here. */
 const isQuantity = (value: unknown) => typeof value === 'string' && /^0x[0-9a-f]{1,12}$/.test(value);
 
-/** `switchyard evm genesis` */
 export function genesisCommand(cli: Cli) {
   return withInstanceNamed(
     leaf('genesis', 'print the genesis of the EVM rollup; `geth init` and reth take it too', '', '--instance second'),

@@ -24,7 +24,6 @@ const withKind = optionSet((command) =>
   ),
 );
 
-/** `switchyard keys new|import|list|export` */
 export function keysCommands(cli: Cli) {
   const getDirectory = async ({ directory }: OptionsOf<typeof withStore>) => {
     const { homeDirectory } = await import('../../dev/instance/home.ts');

@@ -14,7 +14,6 @@ interface Finding {
   readonly problem: string;
 }
 
-/** `switchyard rollup config check` */
 export function checkCommand(cli: Cli, connect: Connections) {
   return withManifest(
     leaf(

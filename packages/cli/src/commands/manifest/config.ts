@@ -35,7 +35,6 @@ export function rollupCommands(cli: Cli, connect: Connections) {
   ];
 }
 
-/** `switchyard rollup config edit KEY VALUE` */
 function editCommand(cli: Cli) {
   return withManifest(
     leaf('edit', 'set one value; comments stay', '--config cosmic-rollup-conf.yaml faucet.enabled false'),
@@ -56,7 +55,6 @@ function editCommand(cli: Cli) {
     });
 }
 
-/** `switchyard rollup config show` */
 function showCommand(cli: Cli) {
   return withManifest(
     leaf('show', 'show every key with its value, and whether that is a default', '--config cosmic-rollup-conf.yaml'),
@@ -86,7 +84,6 @@ function shownValues({ rule }: ManifestField<unknown>, key: ManifestKey, manifes
   return [manifest[key] === undefined ? '-' : text.replaceAll(/\s*\n\s*/g, ' ').trim()];
 }
 
-/** `switchyard rollup config delete` */
 function deleteCommand(cli: Cli) {
   return withManifest(
     leaf('delete', 'delete a manifest; its deployments stay', '--config cosmic-rollup-conf.yaml --yes'),
@@ -106,7 +103,6 @@ function deleteCommand(cli: Cli) {
     });
 }
 
-/** `switchyard rollup config schema` */
 function schemaCommand(cli: Cli) {
   return leaf('schema', 'print the JSON Schema of manifests, for editors', '').action(() => {
     cli.print(manifestSchema(), jsonText(manifestSchema()));

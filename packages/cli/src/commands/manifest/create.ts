@@ -30,7 +30,6 @@ import { namedPath, noteLargeId, refusePublicId, usualName } from './file.ts';
 
 type Chosen = Partial<Record<ManifestKey, unknown>>;
 
-/** `switchyard rollup config create` */
 export function createCommand(cli: Cli, connect: Connections) {
   const command = leaf(
     'create',

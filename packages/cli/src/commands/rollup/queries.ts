@@ -14,7 +14,6 @@ import type { CheckedBalance, CheckWith } from '../../verified-balance.ts';
 import { askedRollup, withRollup } from './options.ts';
 import { shownOutcome } from './outcome.ts';
 
-/** `rollup-cli query texts` */
 export function textsCommand(cli: Cli, connect: Connections) {
   return withRollup(
     leaf(
@@ -37,7 +36,6 @@ export function textsCommand(cli: Cli, connect: Connections) {
     });
 }
 
-/** `rollup-cli query balance ADDRESS` */
 export function balanceCommand(cli: Cli, connect: Connections) {
   return withRollup(
     leaf(
@@ -108,7 +106,6 @@ function formatLines({ block, header, agreeing }: Omit<CheckedBalance, 'balance'
   ];
 }
 
-/** `rollup-cli query nonce ADDRESS` */
 export function nonceCommand(cli: Cli, connect: Connections) {
   return withRollup(
     leaf(
@@ -125,7 +122,6 @@ export function nonceCommand(cli: Cli, connect: Connections) {
     });
 }
 
-/** `rollup-cli query transaction HASH` */
 export function transactionCommand(cli: Cli, connect: Connections) {
   return withRollup(leaf('transaction', 'show what became of a transaction', '5f3a61…'))
     .argument('<hash>', '64 hex digits')
@@ -143,7 +139,6 @@ export function transactionCommand(cli: Cli, connect: Connections) {
     });
 }
 
-/** `rollup-cli status` */
 export function statusCommand(cli: Cli, connect: Connections) {
   return withRollup(
     leaf('status', "show the rollup's name, chain id and heights", '', '--instance chat --json'),

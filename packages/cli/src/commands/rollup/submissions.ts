@@ -8,7 +8,6 @@ import { submit } from './submit.ts';
 /** The reference reads the second one for this command. */
 const TRANSFER_VARIABLES = ['ROLLUP_PRIVATE_KEY', 'PRIVATE_KEY'] as const;
 
-/** `rollup-cli submit transfer --amount N ADDRESS` */
 export function transferCommand(cli: Cli, connect: Connections) {
   return withSubmit(TRANSFER_VARIABLES)(
     leaf(
@@ -35,7 +34,6 @@ export function transferCommand(cli: Cli, connect: Connections) {
 
 const TEXT_VARIABLES = ['ROLLUP_PRIVATE_KEY'] as const;
 
-/** `rollup-cli submit text TEXT USERNAME` */
 export function textCommand(cli: Cli, connect: Connections) {
   return withSubmit(TEXT_VARIABLES)(
     leaf('text', 'post a text; it costs 1 unit of the fee asset', '"hello" alice --private-key-file alice.key'),
@@ -56,7 +54,6 @@ export function textCommand(cli: Cli, connect: Connections) {
 
 const KEY_VARIABLES = ['ROLLUP_PRIVATE_KEY'] as const;
 
-/** `rollup-cli submit withdraw --amount N ADDRESS` */
 export function withdrawCommand(cli: Cli, connect: Connections) {
   return withSubmit(KEY_VARIABLES)(
     leaf(

@@ -58,7 +58,6 @@ const withNetwork = optionSet((command) =>
 
 type Options = OptionsOf<typeof withNetwork>;
 
-/** `switchyard sequencer deployment create` */
 export function createCommand(cli: Cli) {
   return withNetwork(
     leaf(

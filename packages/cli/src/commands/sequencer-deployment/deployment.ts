@@ -5,7 +5,6 @@ import { columns } from '../../print.ts';
 import { logChoice, withLogOptions } from '../log-options.ts';
 import { createCommand, getSequencers, withNamespace } from './create.ts';
 
-/** `switchyard sequencer deployment ...` */
 export function sequencerDeploymentCommands(cli: Cli) {
   return group('deployment', 'run a sequencer network in a Kubernetes cluster', [
     createCommand(cli),

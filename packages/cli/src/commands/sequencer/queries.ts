@@ -43,7 +43,6 @@ export function nonceCommand(name: string, cli: Cli, connect: Connections) {
     });
 }
 
-/** `switchyard sequencer blockheight get` */
 export function blockheightCommand(cli: Cli, connect: Connections) {
   return withSequencer(leaf('get', "show the height of the sequencer's newest block", '', '--instance chat')).action(
     async (options) => {
@@ -63,7 +62,6 @@ export function blockCommand(cli: Cli, connect: Connections) {
     });
 }
 
-/** `switchyard sequencer fee-assets get` */
 export function feeAssetsCommand(cli: Cli, connect: Connections) {
   return withSequencer(leaf('get', 'show the assets that pay fees', '')).action(async (options) => {
     const assets = await (await getSequencer(options, cli, connect)).allowedFeeAssets();
@@ -71,7 +69,6 @@ export function feeAssetsCommand(cli: Cli, connect: Connections) {
   });
 }
 
-/** `switchyard sequencer bridge-account get ADDRESS` */
 export function bridgeAccountCommand(cli: Cli, connect: Connections) {
   return withSequencer(
     leaf('get', 'show rollup, asset and owners of a bridge account', 'astria1f6yydwp23ucl6kfxt2gqt9vufgpsl3zvz5hwxk'),

@@ -52,7 +52,6 @@ function getter(name: string, description: string, get: CommandUnknownOpts) {
   return group(name, description, []).addCommand(get, { isDefault: true });
 }
 
-/** `switchyard sequencer account create` */
 function accountCreateCommand(cli: Cli) {
   return leaf('create', 'make a new key; nothing is sent anywhere', '--out my.key')
     .option('--prefix <prefix>', 'prefix of the address', readPrefix, 'astria')

@@ -8,7 +8,6 @@ import type { Connections } from '../../connect.ts';
 import { getSequencer, withAsset, withSigning } from './options.ts';
 import { printSigned, sign } from './sign.ts';
 
-/** `switchyard sequencer transfer TO --amount N` */
 export function transferCommand(cli: Cli, connect: Connections) {
   return withAsset(
     leaf(
@@ -26,7 +25,6 @@ export function transferCommand(cli: Cli, connect: Connections) {
     });
 }
 
-/** `switchyard sequencer init-bridge-account --rollup-name NAME` */
 export function initBridgeAccountCommand(cli: Cli, connect: Connections) {
   return withAsset(
     leaf(
@@ -77,7 +75,6 @@ async function refuseOtherName(rollupName: string, cli: Cli): Promise<void> {
   );
 }
 
-/** `switchyard sequencer bridge-lock TO --amount N --destination-chain-address ADDRESS` */
 export function bridgeLockCommand(cli: Cli, connect: Connections) {
   return withRollup(
     leaf(
@@ -140,7 +137,6 @@ async function creditedRollup(
 
 const LONGEST_EVENT_ID = 256;
 
-/** `switchyard sequencer bridge-unlock TO --amount N ...` */
 export function bridgeUnlockCommand(cli: Cli, connect: Connections) {
   return withSigning(
     leaf(
@@ -177,7 +173,6 @@ export function bridgeUnlockCommand(cli: Cli, connect: Connections) {
     });
 }
 
-/** `switchyard sequencer bridge-sudo-change BRIDGE --new-withdrawer-address ADDRESS` */
 export function bridgeSudoChangeCommand(cli: Cli, connect: Connections) {
   return withSigning(
     leaf(

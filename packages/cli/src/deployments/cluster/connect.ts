@@ -20,7 +20,6 @@ import { MANAGER } from '@switchyard/stack';
 import type { World } from '../../cli.ts';
 import { type ClusterApi, type ContainerRef, KINDS, type Kind, type Kinds, type ListOptions } from './api.ts';
 import { findStatus, toFailure } from './api-error.ts';
-
 import { type ClusterChoice, loadKubeconfig } from './kubeconfig.ts';
 
 /** Longer than an API server takes that is under load, or an admission webhook. */

@@ -4,7 +4,6 @@ import type { KubernetesObject } from '@switchyard/stack';
 import type { Cli } from '../../cli.ts';
 import { count } from '../../print.ts';
 import { type ClusterApi, KINDS, type Kind, OURS } from './api.ts';
-
 import { type Installed, isOurs, ofOne } from './labels.ts';
 import { findInstalled, type Wanted } from './list.ts';
 import type { Waiting } from './wait.ts';

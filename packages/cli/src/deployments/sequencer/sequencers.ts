@@ -34,7 +34,6 @@ import { showLogs } from '../cluster/logs.ts';
 import { observe } from '../cluster/observe.ts';
 import { accessFindings } from '../cluster/preflight/access.ts';
 import { ingressFindings, nameFindings, namespaceFindings, storageFindings } from '../cluster/preflight/cluster.ts';
-
 import { type Waiting, waitUntil, waitUntilReady } from '../cluster/wait.ts';
 import { statusCommand } from '../heights.ts';
 import { type Finding, refused, sorted } from '../preflight/finding.ts';

@@ -13,7 +13,6 @@ import { buildTree, copyTree, hashOfFile, requireSpace } from './copy.ts';
 import { cleanUpLeftovers, restoreDirectory } from './leftovers.ts';
 import { getSnapshots, type Manifest, readManifest, snapshotDirectory } from './manifest.ts';
 import { type ConnectTool, ResumeFailed, whileQuiet } from './quiet.ts';
-
 import { type Swap, swapAll, undoSwap } from './swap.ts';
 
 export interface RestoreOptions {

@@ -2,7 +2,6 @@ import { plain } from '@switchyard/protocol/hidden-characters';
 import { DA_LIGHT, type KubernetesObject, type Manifest } from '@switchyard/stack';
 import { type Finding, refused, risky } from '../../preflight/finding.ts';
 import { type ClusterApi, OURS } from '../api.ts';
-
 import { belongsTo, INSTANCE, type Installed, isOurs, type Labelled, WORKLOAD } from '../labels.ts';
 
 /** Class and host names of an ingress to be made. */
