@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { httpGet } from '@switchyard/network/supervisor/http-get';
 import { plain } from '@switchyard/protocol/hidden-characters';
 import { Failure } from '@switchyard/service/failure';
@@ -7,6 +6,7 @@ import type { Cli } from '../cli.ts';
 import type { ClusterApi } from '../deployments/cluster/api.ts';
 import type { ClusterChoice } from '../deployments/cluster/kubeconfig.ts';
 import { podReason } from '../deployments/cluster/observe.ts';
+import type { Look } from '../deployments/cluster/wait.ts';
 import { stopSignal } from '../stop-signal.ts';
 
 export interface IngressRequest {
@@ -18,8 +18,6 @@ export interface IngressRequest {
   readonly timeoutMs: number;
   readonly force: boolean;
 }
-
-const LOOK_MS = 500;
 
 /**
  * Applies the objects of the ingress controller and waits until it answers by its address, with 404, as for all names
@@ -33,22 +31,19 @@ export async function deployIngressController(
   { image, hostPorts, httpPort, timeoutMs, force }: IngressRequest,
 ): Promise<string> {
   const signal = stopSignal(cli, (why) => `stopped by ${why}: run it again, and it continues`);
-  const { connectCluster } = await import('../deployments/cluster/connect.ts');
+  const [{ connectCluster }, { waitUntil }] = await Promise.all([
+    import('../deployments/cluster/connect.ts'),
+    import('../deployments/cluster/wait.ts'),
+  ]);
   const api = connectCluster(choice, cli.world, signal);
   if (!force) await mustBeOurs(api);
   const onHost = hostPorts ?? (await isOfKind(api));
   for (const object of ingressControllerObjects({ image, hostPorts: onHost })) await api.apply(object, force);
-  const deadline = performance.now() + timeoutMs;
-  let shown = '';
-  for (;;) {
-    const state = await look(api, onHost ? `127.0.0.1:${httpPort}` : undefined);
-    if ('url' in state) return state.url;
-    if (state.lacks !== shown) cli.note(`waiting: ${state.lacks}`);
-    shown = state.lacks;
-    if (performance.now() > deadline)
-      throw new Failure(`the ingress controller does not answer after ${timeoutMs / 1_000} s: ${shown}`);
-    await sleep(LOOK_MS, undefined, { signal });
-  }
+  return waitUntil(
+    () => look(api, onHost ? `127.0.0.1:${httpPort}` : undefined),
+    { deadline: performance.now() + timeoutMs, signal, note: cli.note },
+    `the ingress controller does not answer after ${timeoutMs / 1_000} s: run the same command again to continue`,
+  );
 }
 
 /** A class of that name may come with the cluster, as in k3s, or belong to another owner. */
@@ -65,17 +60,17 @@ async function isOfKind(api: ClusterApi): Promise<boolean> {
   return nodes.length > 0 && nodes.every(({ spec }) => spec?.providerID?.startsWith('kind://') === true);
 }
 
-async function look(api: ClusterApi, host: string | undefined): Promise<{ url: string } | { lacks: string }> {
+async function look(api: ClusterApi, host: string | undefined): Promise<Look<string>> {
   const deployment = await api.read('Deployment', INGRESS_CLASS, INGRESS_NAMESPACE);
-  if ((deployment?.status?.availableReplicas ?? 0) < 1) return { lacks: await whyNotReady(api) };
+  if ((deployment?.status?.availableReplicas ?? 0) < 1) return { waiting: `waiting: ${await whyNotReady(api)}` };
   const service = host === undefined ? await api.read('Service', INGRESS_CLASS, INGRESS_NAMESPACE) : undefined;
   const [given] = service?.status?.loadBalancer?.ingress ?? [];
   const address = host ?? given?.ip ?? given?.hostname;
   if (address === undefined)
-    return { lacks: `the cluster has given no address to service ${INGRESS_NAMESPACE}/${INGRESS_CLASS}` };
+    return { waiting: `waiting: the cluster has given no address to service ${INGRESS_NAMESPACE}/${INGRESS_CLASS}` };
   const url = `http://${address.includes(':') && host === undefined ? `[${address}]` : address}`;
   const status = await statusAt(url);
-  return status === 404 ? { url } : { lacks: `${url} answers ${status}, expected 404` };
+  return status === 404 ? { done: url } : { waiting: `waiting: ${url} answers ${status}, expected 404` };
 }
 
 async function whyNotReady(api: ClusterApi): Promise<string> {

@@ -6,12 +6,12 @@ import { httpGet, jsonIn } from '@switchyard/network/supervisor/http-get';
 import { timestampToMillis, toSequencerHeight } from '@switchyard/protocol';
 import { type Clock, errorLine, retry, sleep, systemClock } from '@switchyard/service';
 import { Failure } from '@switchyard/service/failure';
-import { type Input, ifValid, object, text } from '@switchyard/service/input';
-import { readValue, whole } from '@switchyard/service/lenient';
+import { readValue } from '@switchyard/service/lenient';
 import { isS3Url } from '@switchyard/service/settings';
 import { settingsIn } from '@switchyard/stack/values';
 import { FIELDS } from '../dev/config/known-settings.ts';
 import { BUILTINS, moduleProgram } from '../dev/services/builtin.ts';
+import { type ConductorPage, conductorPage } from '../dev/status/pages.ts';
 import type { Anchor } from './anchor.ts';
 import { awsVariables } from './archive-place.ts';
 import { type Child, startChild } from './child.ts';
@@ -44,7 +44,7 @@ export interface RebuildOptions extends RollupOptions {
 export interface RebuildDeps {
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
-  progress(status: RebuildStatus): void;
+  progress(status: ConductorPage): void;
 }
 
 /** The last block that was posted, and its rollup block. */
@@ -163,7 +163,7 @@ export async function untilDone(
   { signal, progress, clock }: Pick<RebuildDeps, 'signal' | 'progress'> & { readonly clock: Clock },
 ): Promise<void> {
   /** Head of the layer when this began: blocks that are posted later are not waited for. */
-  let target: bigint | undefined;
+  let target: number | undefined;
   for (let answeredAt = clock.now(); ; await sleep(LOOK_EVERY_MS, signal, clock)) {
     let body: string;
     try {
@@ -198,28 +198,9 @@ function aborted(signal: AbortSignal): Promise<never> {
 
 /** Decisions of a rebuild from the status of a conductor, as functions of plain values. */
 
-const big = ifValid((input: Input) => BigInt(whole(input)));
-
-const statusOfConductor = object({
-  layerHead: big,
-  layerRead: big,
-  /** Up to here nothing of the layer is left to be found. */
-  layerComplete: big,
-  layerTrouble: ifValid(text),
-  unprovenBlobs: ifValid(text),
-  /** The newest block of the sequencer that was found. */
-  postedHeight: big,
-  /** Sequencer height that is executed next. */
-  nextHeight: big,
-  soft: big,
-  firm: big,
-});
-
-type RebuildStatus = ReturnType<typeof statusOfConductor>;
-
 /** @throws {Failure} if it is no status of a conductor. */
-export function readStatus(body: string): RebuildStatus {
-  const read = readValue(jsonIn(body), statusOfConductor);
+export function readStatus(body: string): ConductorPage {
+  const read = readValue(jsonIn(body), conductorPage);
   if (read === undefined) throw new Failure('the answer of the conductor is no status');
   return read;
 }
@@ -228,12 +209,12 @@ export function readStatus(body: string): RebuildStatus {
 type RebuildStep = 'wait' | 'nothing' | 'done';
 
 /** @param target Height of the layer up to which it is read. */
-export function getStep(status: RebuildStatus, target: bigint | undefined): RebuildStep {
+export function getStep(status: ConductorPage, target: number | undefined): RebuildStep {
   const { layerComplete, postedHeight, nextHeight, soft, firm } = status;
   if (target === undefined || layerComplete === undefined || layerComplete < target) return 'wait';
-  const isBegun = soft !== undefined && soft > 0n;
+  const isBegun = soft !== undefined && soft > 0;
   if (postedHeight === undefined && !isBegun) return 'nothing';
   if (nextHeight === undefined || soft === undefined || soft !== firm) return 'wait';
   // Without a block in this run, all that was posted was executed by an earlier one.
-  return postedHeight === undefined || nextHeight === postedHeight + 1n ? 'done' : 'wait';
+  return postedHeight === undefined || nextHeight === postedHeight + 1 ? 'done' : 'wait';
 }

@@ -1,3 +1,4 @@
+import { COLOURS } from '../dev/run/printing.ts';
 import { background, type Depth, foreground, parseColour } from './colours.ts';
 import type { Level } from './filter.ts';
 import type { TuiSettings } from './settings.ts';
@@ -18,9 +19,6 @@ const LEVELS: Readonly<Record<Level, string>> = {
   error: '1;31',
   fatal: '1;31',
 };
-
-/** Foreground colours that are distinguishable on dark and light ground; red is for failures. */
-const SERVICES = [36, 33, 35, 32, 34, 96, 95, 93, 92, 94] as const;
 
 /** @param isPlain Without bold and inverse text too. */
 export function createTheme(
@@ -59,7 +57,7 @@ export function createTheme(
     /** The level of a log line, or a line by its level. */
     level: (level: Level, text: string) => code(LEVELS[level])(text),
     /** The prefix of the n-th service in the merged log. */
-    service: (index: number, text: string) => code(String(SERVICES[index % SERVICES.length]))(text),
+    service: (index: number, text: string) => code(String(COLOURS[index % COLOURS.length]))(text),
   };
 }
 

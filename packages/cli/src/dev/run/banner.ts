@@ -4,17 +4,12 @@ import { EVM_MNEMONIC, evmAccounts } from '@switchyard/network/evm-accounts';
 import { columns } from '../../print.ts';
 import { argumentsBeyondUsual } from '../instance/home.ts';
 import { usualUrl } from '../instance/ports.ts';
-import type { EvmOverview, Overview } from '../status/network.ts';
+import type { EvmOverview, Overview, Step } from '../status/network.ts';
 
 /** How to call our command lines from the user's shell, such as `npx rollup-cli`. */
 export interface Programs {
   readonly switchyard: string;
   readonly rollupCli: string;
-}
-
-export interface CommandsToTry {
-  readonly kind: 'messenger' | 'evm' | 'sequencer';
-  readonly commands: readonly string[];
 }
 
 /** Text for a newcomer once everything runs: addresses, accounts with money, commands to type. */
@@ -79,7 +74,7 @@ export function commandsToTry(overview: Overview, programs: Programs): string[] 
 }
 
 /** The commands to try on each rollup of ours; on the sequencer if there is none. */
-export function commandsByRollup(overview: Overview, programs: Programs): CommandsToTry[] {
+export function commandsByRollup(overview: Overview, programs: Programs): Step[] {
   const { evm } = overview;
   const isMessenger = hasMessenger(overview);
   if (evm === undefined && !isMessenger)

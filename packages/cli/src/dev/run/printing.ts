@@ -17,7 +17,7 @@ export interface Sink {
 const MAX_WAITING = 4 * 1024 * 1024;
 
 /** Foreground colours distinguishable on dark and light ground; red is for failures. */
-const COLOURS = [36, 33, 35, 32, 34, 96, 95, 93, 92, 94] as const;
+export const COLOURS = [36, 33, 35, 32, 34, 96, 95, 93, 92, 94] as const;
 
 /**
  * Prefixes a line with the name of its service and makes it safe for a terminal.

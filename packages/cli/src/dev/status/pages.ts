@@ -47,6 +47,8 @@ export const conductorPage = object({
   lag: number,
   layerHead: number,
   layerRead: number,
+  /** Up to here nothing of the layer is left to be found. */
+  layerComplete: number,
   postedHeight: number,
   recentBlocks: ifValid(validItems(object({ sequencerHeight: whole, number: whole, executedAt: whole }))),
   rollupTrouble: words,
