@@ -1,5 +1,6 @@
 import { ETHER } from '@switchyard/protocol/values';
-import { useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
+import { createFollowed } from './ui/followed.ts';
 
 /** A provider of EIP-1193. */
 export interface Provider {
@@ -25,8 +26,7 @@ export interface Network {
 const MAX_WALLETS = 20;
 const MAX_NAME = 60;
 
-const listeners = new Set<() => void>();
-let wallets: readonly Wallet[] = [];
+const wallets = createFollowed<readonly Wallet[]>([]);
 
 /** Reads an announcement of an extension, which may be anything. */
 export function findWallet(detail: unknown): Wallet | undefined {
@@ -39,22 +39,19 @@ export function findWallet(detail: unknown): Wallet | undefined {
 
 function announced(event: Event): void {
   const wallet = findWallet((event as CustomEvent<unknown>).detail);
-  if (wallet === undefined || wallets.length >= MAX_WALLETS || wallets.some(({ id }) => id === wallet.id)) return;
-  wallets = [...wallets, wallet];
-  for (const listener of listeners) listener();
+  const known = wallets.get();
+  if (wallet === undefined || known.length >= MAX_WALLETS || known.some(({ id }) => id === wallet.id)) return;
+  wallets.set([...known, wallet]);
 }
 
-/** The wallets that have announced themselves; asks for them when it is first used. */
+/** The wallets that have announced themselves, which are asked to. */
 export function useWallets(): readonly Wallet[] {
-  return useSyncExternalStore(subscribe, () => wallets);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  // The browser keeps one of the same listeners.
-  window.addEventListener('eip6963:announceProvider', announced);
-  window.dispatchEvent(new Event('eip6963:requestProvider'));
-  return () => void listeners.delete(listener);
+  useEffect(() => {
+    // The browser keeps one of the same listeners.
+    window.addEventListener('eip6963:announceProvider', announced);
+    window.dispatchEvent(new Event('eip6963:requestProvider'));
+  }, []);
+  return wallets.useValue();
 }
 
 /** Address to which wallets append `/tx/0x…`, and the explorer leads from there to the page of the rollup. */

@@ -1,65 +1,47 @@
-import { parseInput, VALID_FOR } from '@switchyard/client/rollup';
+import { object, optional, parseInput, type Read } from '@switchyard/client/rollup';
 import { fromHex, toHex } from '@switchyard/protocol';
-import type { Intent, Outgoing, Signed } from './outgoing.ts';
+import type { Intent, Outgoing } from './outgoing.ts';
 
 const STATES = ['waiting', 'accepted', 'ordered', 'executed', 'firm', 'refused'] as const;
 
 /** Encodes messages as text that survives a reload of the page: nothing is lost, and nothing is signed twice. */
-export function encodeOutgoing(all: readonly Outgoing[]): string {
-  return JSON.stringify(
-    all.map(({ signed, intent, ...one }) => ({
-      ...one,
-      intent: intent.kind === 'text' ? intent : { ...intent, amount: String(intent.amount) },
-      ...(signed && {
-        signed: {
-          bytes: toHex(signed.bytes),
-          hash: signed.hash,
-          ...(signed.blocks && { lastBlock: String(signed.blocks.last) }),
-        },
-      }),
-    })),
-  );
+export const encodeOutgoing = (all: readonly Outgoing[]): string =>
+  JSON.stringify(all, (_, value: unknown) => {
+    if (value instanceof Uint8Array) return toHex(value);
+    return typeof value === 'bigint' ? String(value) : value;
+  });
+
+const text: Read<string> = (input) => input.text();
+const big: Read<bigint> = (input) => input.big();
+const message = object({ text, name: text });
+const payment = object({ to: text, amount: big, asset: text });
+
+function intent(input: Parameters<Read<Intent>>[0]): Intent {
+  const kind = input.at('kind').text();
+  if (kind === 'text') return { kind, ...message(input) };
+  return { kind: kind === 'withdrawal' ? kind : 'transfer', ...payment(input) };
 }
+
+const record = object({
+  key: text,
+  account: text,
+  intent,
+  state: (input) => STATES.find((each) => each === input.value) ?? input.fail('a state'),
+  signed: optional(
+    object({
+      bytes: (input) => fromHex(input.text()),
+      hash: text,
+      blocks: optional(object({ first: big, last: big })),
+    }),
+  ),
+  resigned: (input) => input.integer(),
+  reason: optional(text),
+});
 
 /** @throws {InvalidData} if the text is something else. */
-export function decodeOutgoing(text: string): readonly Outgoing[] {
-  return parseInput(text, 'outgoing')
+export const decodeOutgoing = (text: string): readonly Outgoing[] =>
+  parseInput(text, 'outgoing')
     .list(1_000)
-    .map((one) => {
-      const state = STATES.find((each) => each === one.at('state').text()) ?? one.at('state').fail('a state');
-      const intent = one.at('intent');
-      const signed = one.at('signed').optional((each) => ({
-        bytes: fromHex(each.at('bytes').text()),
-        hash: each.at('hash').text(),
-        ...blocksFrom(each),
-      }));
-      const reason = one.at('reason').optional((each) => each.text());
-      return {
-        key: one.at('key').text(),
-        account: one.at('account').text(),
-        intent: readIntent(intent),
-        state,
-        // The page may have ended while they were on their way.
-        isTried: signed !== undefined,
-        resigned: one.at('resigned').integer(),
-        ...(signed && { signed }),
-        ...(reason !== undefined && { reason }),
-      };
-    });
-}
-
-function blocksFrom(signed: ReturnType<typeof parseInput>): Pick<Signed, 'blocks'> {
-  const last = signed.at('lastBlock').optional((each) => each.big());
-  return last === undefined ? {} : { blocks: { first: last - BigInt(VALID_FOR - 1), last } };
-}
-
-function readIntent(intent: ReturnType<typeof parseInput>): Intent {
-  return intent.at('kind').text() === 'text'
-    ? { kind: 'text', text: intent.at('text').text(), name: intent.at('name').text() }
-    : {
-        kind: intent.at('kind').text() === 'withdrawal' ? 'withdrawal' : 'transfer',
-        to: intent.at('to').text(),
-        amount: intent.at('amount').big(),
-        asset: intent.at('asset').text(),
-      };
-}
+    .map(record)
+    // The page may have ended while signed bytes were on their way.
+    .map((one) => ({ ...one, isTried: one.signed !== undefined }));

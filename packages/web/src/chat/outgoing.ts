@@ -22,12 +22,12 @@ export interface Outgoing {
    * block. `refused`: it has no effect and will never have one, so it can be tried again.
    */
   readonly state: 'waiting' | 'accepted' | 'ordered' | 'executed' | 'firm' | 'refused';
-  readonly signed?: Signed;
+  readonly signed?: Signed | undefined;
   /** Whether the signed bytes may have reached the node already. */
   readonly isTried: boolean;
   /** How often it was signed again because another transaction took its nonce. */
   readonly resigned: number;
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 export interface Signed {

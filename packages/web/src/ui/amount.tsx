@@ -1,15 +1,11 @@
 import { Fragment } from 'react';
-import { numeralsIn } from './format.ts';
+import { grouped, numeralsIn } from './format.ts';
 
 interface AmountProps {
   /** Exact, in decimal digits. */
   readonly value: string;
   readonly unit: string;
 }
-
-/** Digits of the whole part in threes; nothing is rounded. */
-export const grouped = (value: string): string =>
-  value.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
 
 export const Amount = ({ value, unit }: AmountProps) => <Digits text={`${grouped(value)} ${unit}`} />;
 

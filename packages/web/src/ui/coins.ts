@@ -1,4 +1,5 @@
 import { formatAmount, parseAmount } from '@switchyard/protocol';
+import { grouped } from './format.ts';
 
 /** Units that people know. Chains do not carry the decimals of an asset, so others are shown in their smallest unit. */
 const COINS: Readonly<Record<string, { readonly symbol: string; readonly decimals: number }>> = {
@@ -15,10 +16,8 @@ export function assetName(asset: string): string {
   return known?.symbol ?? base;
 }
 
-export function formatCoins(amount: bigint, asset: string): string {
-  const [whole = '', ...fraction] = formatAmount(amount, getDecimals(asset)).split('.');
-  return `${[whole.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.')} ${assetName(asset)}`;
-}
+export const formatCoins = (amount: bigint, asset: string): string =>
+  `${grouped(formatAmount(amount, getDecimals(asset)))} ${assetName(asset)}`;
 
 /** An amount that was typed, in the smallest unit. @throws {InvalidAmount} */
 export const parseCoins = (text: string, asset: string): bigint => parseAmount(text, getDecimals(asset));

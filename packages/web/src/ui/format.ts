@@ -3,7 +3,7 @@
 const COUNT = new Intl.NumberFormat('en');
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** Whole numbers with thousands separators; other text stays unchanged, and undefined becomes empty. */
+/** Whole numbers in threes; other text stays unchanged, and undefined becomes empty. */
 export function formatCount(value: number | string | null | undefined): string {
   const text = String(value ?? '');
   return /^-?\d+$/.test(text) ? COUNT.format(BigInt(text)) : text;
@@ -28,13 +28,16 @@ export function formatAge(ms: number): string {
   return ms < 1_000 ? 'now' : `${formatDuration(ms < 120_000 ? Math.floor(ms / 1_000) * 1_000 : ms)} ago`;
 }
 
+/** Digits of the whole part in threes; nothing is rounded. */
+export const grouped = (value: string): string =>
+  value.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
+
 /** An amount in the smallest unit, as a decimal number of whole units. */
 export function formatUnits(amount: string, decimals: number): string {
   if (!/^\d+$/.test(amount)) return amount;
   const digits = amount.padStart(decimals + 1, '0');
-  const fraction = decimals === 0 ? '' : digits.slice(-decimals).replace(/0+$/, '');
-  const whole = COUNT.format(BigInt(digits.slice(0, digits.length - decimals)));
-  return fraction === '' ? whole : `${whole}.${fraction}`;
+  const whole = digits.length - decimals;
+  return grouped(`${digits.slice(0, whole)}.${digits.slice(whole)}`).replace(/\.?0*$/, '');
 }
 
 interface Numeral {

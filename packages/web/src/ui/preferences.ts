@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createFollowed } from './followed.ts';
 import { readSetting, writeSetting } from './settings.ts';
 
 /* Choices of a reader, kept in the browser if it keeps anything. */
@@ -13,8 +13,7 @@ export const CHOICES: { readonly [K in keyof Choices]: readonly Choices[K][] } =
   times: ['relative', 'absolute'],
 };
 
-const listeners = new Set<() => void>();
-const chosen: { [K in keyof Choices]: Choices[K] } = { theme: read('theme'), times: read('times') };
+const chosen = createFollowed<Choices>({ theme: read('theme'), times: read('times') });
 
 function read<K extends keyof Choices>(name: K): Choices[K] {
   const [standard] = CHOICES[name];
@@ -23,22 +22,15 @@ function read<K extends keyof Choices>(name: K): Choices[K] {
 }
 
 function apply(): void {
-  document.documentElement.dataset.theme = chosen.theme;
+  document.documentElement.dataset.theme = chosen.get().theme;
 }
 
 export function choose<K extends keyof Choices>(name: K, choice: Choices[K]): void {
-  chosen[name] = choice;
+  chosen.set({ ...chosen.get(), [name]: choice });
   writeSetting('browser', name, choice);
   apply();
-  for (const listener of listeners) listener();
 }
 
-export function useChoice<K extends keyof Choices>(name: K): Choices[K] {
-  const subscribe = (listener: () => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  };
-  return useSyncExternalStore(subscribe, () => chosen[name]);
-}
+export const useChoice = <K extends keyof Choices>(name: K): Choices[K] => chosen.useValue()[name];
 
 apply();

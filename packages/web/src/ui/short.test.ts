@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { grouped } from './amount.tsx';
+import { grouped } from './format.ts';
 import { shortId } from './short.ts';
 
 test('shortens what is too long for a line, and leaves the rest', () => {

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createFollowed } from './followed.ts';
 import type { Tone } from './message.tsx';
 
 const SHOWN_MS = 5_000;
@@ -10,36 +10,24 @@ interface Toast {
   readonly text: string;
 }
 
-let toasts: readonly Toast[] = [];
+const toasts = createFollowed<readonly Toast[]>([]);
 let last = 0;
-const listeners = new Set<() => void>();
 
-function set(next: readonly Toast[]): void {
-  toasts = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-const dismiss = (id: number) => set(toasts.filter((each) => each.id !== id));
+const dismiss = (id: number) => toasts.set(toasts.get().filter((each) => each.id !== id));
 
 /** Shows the outcome of something for a moment, wherever the reader is. What must not be missed is a `Message`. */
 export function toast(text: string, tone: Tone = 'plain'): void {
   last += 1;
   const id = last;
-  set([...toasts.slice(1 - MOST), { id, tone, text }]);
+  toasts.set([...toasts.get().slice(1 - MOST), { id, tone, text }]);
   window.setTimeout(() => dismiss(id), SHOWN_MS);
 }
 
 /** The place of toasts; the header of a page has it. */
 export function Toasts() {
-  const shown = useSyncExternalStore(subscribe, () => toasts);
   return (
     <div className="toasts" role="status">
-      {shown.map(({ id, tone, text }) => (
+      {toasts.useValue().map(({ id, tone, text }) => (
         <p key={id} className={`message ${tone}`}>
           {text}
           <button type="button" className="icon" aria-label="Close" onClick={() => dismiss(id)}>

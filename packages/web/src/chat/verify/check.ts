@@ -13,7 +13,7 @@ import {
   verifyEvidence,
   verifyMessage,
 } from '@switchyard/messenger/client/verify';
-import { Rejected, type RollupId } from '@switchyard/protocol';
+import type { RollupId } from '@switchyard/protocol';
 import { toInclusion, toRollupData, toSignedHeader } from '../../inclusion-json.ts';
 import { type NodeStatus, node } from '../api.ts';
 import { trustedValidators, trustValidators } from './trusted.ts';
@@ -21,20 +21,10 @@ import type { Verdict } from './verdict.ts';
 
 type Known = Pick<NodeStatus, 'rollupId' | 'sequencer' | 'explorer' | 'nativeAsset'>;
 
-/** A check failed, and this is whose answer is not true. */
-class NotTrue extends Error {
-  constructor(
-    readonly by: string,
-    readonly problem: string,
-  ) {
-    super(problem);
-  }
-}
-
-/** The block is signed, and not by validators that this browser knows. */
-class Strangers extends Error {
-  constructor(readonly trust: () => void) {
-    super('the sequencer has other validators than this browser knows, as after a new start of a test network');
+/** Ends a check. */
+class Decided extends Error {
+  constructor(readonly verdict: Verdict) {
+    super(verdict.kind);
   }
 }
 
@@ -105,32 +95,25 @@ async function compareBlock(
   if (head === undefined || BigInt(head.number) < number) return;
   const indexed = await ask(rollups.getRollupBlock, { rollup, number: Number(number) });
   if (indexed.hash !== hash) {
-    throw new NotTrue(
-      `${NODE} or ${explorerAt(explorer).toLowerCase()}`,
-      `block ${number} is ${hash} for the one and ${indexed.hash} for the other`,
-    );
+    const problem = `block ${number} is ${hash} for the one and ${indexed.hash} for the other`;
+    throw new Decided({ kind: 'false', by: `${NODE} or ${explorerAt(explorer).toLowerCase()}`, problem });
   }
 }
 
 const asking = (url: string) => contractApi(httpApi('explorer', { url }));
 
-const factsOf = ({ rollupId, sequencer: { chainId, genesisHeight } }: Known): SequencerFacts => ({
-  chainId,
-  // The node's own; if it belongs to another rollup, nothing fits.
-  rollup: rollupId as RollupId,
-  genesisHeight,
-  validators: trustedValidators(chainId),
-});
-
 /** Checks a sequencer block on its own. Its validators are trusted from now on, if enough of those from before have signed. */
 function trusted(evidence: SequencerEvidence, known: Known, from: string): SequencerFacts {
-  const facts = factsOf(known);
-  const { chainId } = facts;
+  const { chainId, genesisHeight } = known.sequencer;
+  // The node's own; if it belongs to another rollup, nothing fits.
+  const rollup = known.rollupId as RollupId;
+  const facts = { chainId, rollup, genesisHeight, validators: trustedValidators(chainId) };
   try {
     verifyEvidence(evidence, facts);
   } catch {
     by(from, () => verifyEvidence(evidence, { ...facts, validators: undefined }));
-    throw new Strangers(() => trustValidators(chainId, evidence.validators));
+    const reason = 'the sequencer has other validators than this browser knows, as after a new start of a test network';
+    throw new Decided({ kind: 'unproven', reason, trust: () => trustValidators(chainId, evidence.validators) });
   }
   trustValidators(chainId, evidence.validators);
   return facts;
@@ -138,20 +121,15 @@ function trusted(evidence: SequencerEvidence, known: Known, from: string): Seque
 
 const unproven = (reason: string): Verdict => ({ kind: 'unproven', reason });
 
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 function by<T>(who: string, check: () => T): T {
   try {
     return check();
   } catch (error) {
-    throw new NotTrue(who, error instanceof Rejected || error instanceof Error ? error.message : String(error));
+    throw new Decided({ kind: 'false', by: who, problem: messageOf(error) });
   }
 }
 
-async function verdictOf(check: () => Promise<Verdict>): Promise<Verdict> {
-  try {
-    return await check();
-  } catch (error) {
-    if (error instanceof Strangers) return { kind: 'unproven', reason: error.message, trust: error.trust };
-    if (error instanceof NotTrue) return { kind: 'false', by: error.by, problem: error.problem };
-    return unproven(error instanceof Error ? error.message : String(error));
-  }
-}
+const verdictOf = (check: () => Promise<Verdict>): Promise<Verdict> =>
+  check().catch((error: unknown) => (error instanceof Decided ? error.verdict : unproven(messageOf(error))));
