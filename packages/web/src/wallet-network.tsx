@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { FactList } from './ui/facts.tsx';
 import { Id } from './ui/id.tsx';
 import { shown } from './ui/shown.ts';
-import { addChain, type Network, type Provider, useWallets, walletMessage } from './wallets.ts';
+import { addChain, type Network, type Provider, useWallets, type Wallet, walletMessage } from './wallets.ts';
 
 interface WalletNetworkProps extends Pick<Network, 'name' | 'url' | 'explorerUrl'> {
   readonly chainId: string;
@@ -40,23 +40,16 @@ interface WalletButtonsProps {
 export function WalletButtons({ label, run }: WalletButtonsProps) {
   const wallets = useWallets();
   const [result, setResult] = useState('');
-  const show = (name: string, text: string) => setResult(shown(`${name}: ${text}`.slice(0, 300)));
+  const use = async ({ name, provider }: Wallet) => {
+    const outcome = await run(provider).catch(walletMessage);
+    setResult(shown(`${name}: ${outcome}`.slice(0, 300)));
+  };
   return (
     <>
       <p className="row wallets">
-        {wallets.map(({ id, name, provider }) => (
-          <button
-            key={id}
-            type="button"
-            className="plain"
-            onClick={() =>
-              void run(provider).then(
-                (outcome) => show(name, outcome),
-                (error: unknown) => show(name, walletMessage(error)),
-              )
-            }
-          >
-            {label} {shown(name)}
+        {wallets.map((wallet) => (
+          <button key={wallet.id} type="button" className="plain" onClick={() => void use(wallet)}>
+            {label} {shown(wallet.name)}
           </button>
         ))}
       </p>

@@ -32,7 +32,7 @@ export function AccountPanel({ accounts, current, balances, verdict, isConnected
     <div className="fields">
       <p className="row">
         <code className="address">{current.address}</code>
-        <CopyButton text={current.address} what="address" label="Copy address" />
+        <CopyButton text={current.address} what="address" />
         {url !== undefined && <a href={url}>In the explorer</a>}
       </p>
       <p>

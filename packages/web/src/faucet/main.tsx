@@ -104,18 +104,17 @@ function ClaimService({ info, claims, changed }: ClaimServiceProps) {
 const columns = (info: Info): Columns<Claim> => [
   ['Address', ({ address }) => <Id text={address} isAccount />],
   ['Amount', ({ amount, symbol }) => <Amount value={amount} unit={symbol} />],
-  ['Outcome', (claim) => <Outcome claim={claim} url={transactionUrl(info, claim.hash)} />, 'words'],
+  [
+    'Outcome',
+    (claim) =>
+      claim.hash === undefined ? (
+        outcome(claim)
+      ) : (
+        <Id text={claim.hash} label={outcome(claim)} href={transactionUrl(info, claim.hash)} />
+      ),
+    'words',
+  ],
   ['When', ({ at }) => <When at={at} />],
 ];
-
-/** With its transaction: as a link if an explorer is known. */
-function Outcome({ claim, url }: { claim: Claim; url: string | undefined }) {
-  if (url === undefined) return <span title={claim.hash}>{outcome(claim)}</span>;
-  return (
-    <a href={url} title={claim.hash}>
-      {outcome(claim)}
-    </a>
-  );
-}
 
 mount(<Faucet />);

@@ -20,15 +20,8 @@ export function rule({ payout, symbol, minutes, clientClaims }: Info): string {
 
 /** Text about what stands in the way, if something does. */
 export function obstacle({ state, problem }: Info): string {
-  switch (state) {
-    case 'absent':
-      return 'The node does not answer. Claims are taken, and paid when it is back.';
-    case 'empty':
-    case 'unusable':
-      return sentence(problem);
-    default:
-      return '';
-  }
+  if (state === 'absent') return 'The node does not answer. Claims are taken, and paid when it is back.';
+  return state === 'ready' ? '' : sentence(problem);
 }
 
 export function progress({ state, address, amount, symbol, block, reason, ahead = 0, note }: Claim): string {

@@ -14,9 +14,6 @@ function Page() {
   useEffect(() => {
     loadDocument().then(setApi, (error: unknown) => setProblem(`${String(error)}. Load the page again.`));
   }, []);
-  useEffect(() => {
-    if (api !== undefined) document.title = `${api.info.title} API`;
-  }, [api]);
   return (
     <>
       {/* A process without a network has no page at the root. */}

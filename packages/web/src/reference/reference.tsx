@@ -22,9 +22,10 @@ export function Reference({ document }: { readonly document: ApiDocument }) {
     calls: all.filter((call) => call.tags.includes(name)),
   }));
   useEffect(() => {
+    globalThis.document.title = `${info.title} API`;
     // The browser looked for it before it was there.
     globalThis.document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
-  }, []);
+  }, [info.title]);
   return (
     <div className="columns">
       <Contents sections={sections} />

@@ -6,51 +6,35 @@ interface CopyProps {
   readonly text: string;
   /** Name of the text, which tells screen readers of several buttons apart. */
   readonly what: string;
-  /** Words on the button; without them it is a picture. */
-  readonly label?: string;
 }
 
-/** The outcome of the last copy, for a moment, and a function that puts a text on the clipboard. */
-function useClipboard() {
-  const [state, setState] = useState<'' | 'copied' | 'refused'>('');
+/** A button that copies a text, and shows for a moment whether the browser let it. */
+export function CopyButton({ text, what }: CopyProps) {
+  const [outcome, setOutcome] = useState<'' | 'Copied' | 'Select it by hand'>('');
   useEffect(() => {
-    if (state === '') return;
-    const timer = window.setTimeout(() => setState(''), SHOWN_MS);
+    if (outcome === '') return;
+    const timer = window.setTimeout(() => setOutcome(''), SHOWN_MS);
     return () => window.clearTimeout(timer);
-  }, [state]);
-  const copy = async (text: string) => {
+  }, [outcome]);
+  const copy = async () => {
     try {
       // Browsers offer no clipboard to pages over plain HTTP from another machine.
       await navigator.clipboard.writeText(text);
-      setState('copied');
+      setOutcome('Copied');
     } catch {
-      setState('refused');
+      setOutcome('Select it by hand');
     }
   };
-  return { state, copy };
-}
-
-/** A button that copies a text, and shows whether the browser let it. */
-export function CopyButton({ text, what, label }: CopyProps) {
-  const { state, copy } = useClipboard();
-  const isCopied = state === 'copied';
+  const isCopied = outcome === 'Copied';
   return (
     <span className="copy">
-      <button
-        type="button"
-        className={label === undefined ? 'icon' : 'plain small'}
-        aria-label={`Copy ${what}`}
-        title={`Copy ${what}`}
-        onClick={() => void copy(text)}
-      >
-        {label ?? (
-          <svg viewBox="0 0 16 16" aria-hidden="true">
-            <path d={isCopied ? 'M3 8.5l3.5 3.5L13 4.5' : 'M5.5 5.5v-3h8v8h-3m-8-5h8v8h-8z'} />
-          </svg>
-        )}
+      <button type="button" className="icon" aria-label={`Copy ${what}`} title={`Copy ${what}`} onClick={copy}>
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d={isCopied ? 'M3 8.5l3.5 3.5L13 4.5' : 'M5.5 5.5v-3h8v8h-3m-8-5h8v8h-8z'} />
+        </svg>
       </button>
-      <span role="status" className={isCopied && label === undefined ? 'hidden' : undefined}>
-        {isCopied ? 'Copied' : state === 'refused' ? 'Select it by hand' : ''}
+      <span role="status" className={isCopied ? 'hidden' : undefined}>
+        {outcome}
       </span>
     </span>
   );

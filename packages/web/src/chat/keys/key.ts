@@ -1,4 +1,4 @@
-import { type AccountId, type AsyncSigner, accountIdFromPublicKey, formatAddress } from '@switchyard/protocol';
+import { type AsyncSigner, accountIdFromPublicKey, formatAddress } from '@switchyard/protocol';
 import { getEd25519, SEED_LENGTH, signWith } from './ed25519.ts';
 
 /**
@@ -28,7 +28,16 @@ export async function sealKey(seed: Uint8Array, name: string): Promise<StoredKey
   const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, vault, Uint8Array.from(seed));
   // The page may be open for long, and its clock may be set in the meantime.
   const createdAt = performance.timeOrigin + performance.now();
-  return { address: formatAddress(getAccount(publicKey)), name, createdAt, publicKey, signing, vault, iv, sealed };
+  return {
+    address: formatAddress(accountIdFromPublicKey(publicKey)),
+    name,
+    createdAt,
+    publicKey,
+    signing,
+    vault,
+    iv,
+    sealed,
+  };
 }
 
 export async function openSeed({ vault, iv, sealed }: StoredKey): Promise<Uint8Array> {
@@ -39,7 +48,7 @@ export function signerOfKey(key: StoredKey): AsyncSigner {
   const { signing, publicKey } = key;
   return {
     publicKey,
-    account: getAccount(publicKey),
+    account: accountIdFromPublicKey(publicKey),
     sign: async (message) => signWith(signing ?? (await openSeed(key)), message),
   };
 }
@@ -47,7 +56,9 @@ export function signerOfKey(key: StoredKey): AsyncSigner {
 /** Signer with a key in memory: a development key, or one for this visit. */
 export async function signerOfSeed(seed: Uint8Array): Promise<AsyncSigner> {
   const { publicKey, signing } = await getEd25519(seed);
-  return { publicKey, account: getAccount(publicKey), sign: (message) => signWith(signing ?? seed, message) };
+  return {
+    publicKey,
+    account: accountIdFromPublicKey(publicKey),
+    sign: (message) => signWith(signing ?? seed, message),
+  };
 }
-
-const getAccount = (publicKey: Uint8Array): AccountId => accountIdFromPublicKey(publicKey);
