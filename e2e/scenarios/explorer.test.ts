@@ -358,12 +358,12 @@ describe.runIf(browser !== undefined)('the page', () => {
       await areAlive('after the first is gone', others);
       for (let turn = 0; turn < 7; turn += 1) {
         await first?.toFront();
-        await first?.evaluate('history.back()');
+        await first?.evaluate('void setTimeout(() => history.back())');
         await first?.sees(/Newest 100 blocks/);
         await first?.open('about:blank');
         await until('it is away', async () => (await first?.evaluate('location.href')) === 'about:blank' || undefined);
       }
-      await first?.evaluate('history.back()');
+      await first?.evaluate('void setTimeout(() => history.back())');
       await areAlive('after one has come back', explorers);
       // A page of the same origin that is suspended while it has the connection.
       const silent = await opened(`${network.url('explorer')}/v1/status`);
