@@ -20,7 +20,7 @@ export interface Target {
 
 export interface LogsOptions {
   /** One process; else all. */
-  readonly part?: string;
+  readonly part: string | undefined;
   readonly follow: boolean;
   /** Lines of each process, from the end. */
   readonly lines: number;

@@ -115,7 +115,7 @@ const trace = tool(
     const instance = getTarget(context.paths, context.world.env);
     const traced = await explorerTrace(instance, digits);
     if (traced !== undefined) return jsonText(traced);
-    const rollups = findRollups(instance);
+    const rollups = new Set(withRole(instance.network, 'rollup').map(rollupBuiltin));
     const outcomes = [
       ...(rollups.has('messenger')
         ? [rollupCli(['query', 'transaction', ...instanceOf(context), digits], context)]
@@ -302,9 +302,4 @@ async function explorerTrace(instance: Instance, hash: string): Promise<unknown>
   const { listenAddr } = FIELDS.explorer;
   const url = urlOfListener(findSetting(instance, entry, listenAddr) ?? listenAddr.fallback ?? '');
   return contractApi(httpApi('explorer', { url }))(explorer.getTrace, { hash });
-}
-
-/** The rollups of ours that the network has. */
-function findRollups({ network }: Instance): ReadonlySet<'messenger' | 'evm' | undefined> {
-  return new Set(withRole(network, 'rollup').map(rollupBuiltin));
 }

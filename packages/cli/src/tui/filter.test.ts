@@ -49,7 +49,7 @@ test('what is no expression is refused with the reason', () => {
 // Defect: Filter `warn` showed mostly ready services
 test('lines about the life of a service pass every expression; to a level they are errors where it failed', () => {
   const life = { service: 'a', text: '[switchyard] ready after 5 ms', at: 0, kind: 'life' } as const;
-  const bad = { ...life, text: '[switchyard] exited with error: exit code 1', kind: 'bad' } as const;
+  const bad = { ...life, text: '[switchyard] ended: exit code 1', kind: 'bad' } as const;
   const shows = (typed: string) => {
     const parsed = parseFilter(typed);
     return [life, bad].map((line) => parsed.ok && parsed.filter?.passes(line));

@@ -337,12 +337,12 @@ describe('the life of services', () => {
       .press('down', 'down', 'enter');
     expect(logRows(ui).slice(0, 5)).toEqual([
       '[switchyard] started, pid 7',
-      '[switchyard] exited with error: exit code 3',
-      '[switchyard] starts again in 250 ms, after 1 failure',
-      '[switchyard] exited cleanly',
-      '[switchyard] not started again: its configuration is wrong',
+      '[switchyard] ended: exit code 3',
+      '[switchyard] restarts in 250 ms, after 1 failure',
+      '[switchyard] ended: exit code 0',
+      '[switchyard] failed permanently: its configuration is wrong',
     ]);
-    expect(logRows(ui.press('q', 'l'))[1]).toBe('rollup     │ [switchyard] exited with error: exit code 3');
+    expect(logRows(ui.press('q', 'l'))[1]).toBe('rollup     │ [switchyard] ended: exit code 3');
   });
 
   test('a message of the tool is shown for a while and kept in the merged log', () => {

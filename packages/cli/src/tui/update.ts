@@ -1,6 +1,5 @@
+import { eventText } from '@switchyard/network/supervisor/describe-event';
 import type { SupervisorEvent } from '@switchyard/network/supervisor/events';
-import { describeExit, describeFailures } from '@switchyard/network/supervisor/restart';
-import { pauseText } from '@switchyard/network/supervisor/runner';
 import { ACTS, only, type Updated } from './acting.ts';
 import { actionFor } from './actions.ts';
 import { completed, parseCommand } from './command-line.ts';
@@ -121,7 +120,7 @@ type LifeEvent = Exclude<SupervisorEvent, { kind: 'line' }>;
 function lifeLine(event: LifeEvent, at: number): LogLine {
   return {
     service: event.service,
-    text: `[switchyard] ${toText(event)}`,
+    text: `[switchyard] ${eventText(event)}`,
     at,
     kind: isBad(event) ? 'bad' : 'life',
   };
@@ -130,27 +129,6 @@ function lifeLine(event: LifeEvent, at: number): LogLine {
 function isBad(event: LifeEvent): boolean {
   if (event.kind === 'exited') return event.exit.code !== 0;
   return event.kind === 'failed' || (event.kind === 'stopped' && event.killed);
-}
-
-function toText(event: LifeEvent): string {
-  switch (event.kind) {
-    case 'started':
-      return `started, pid ${event.pid}`;
-    case 'ready':
-      return `ready after ${event.ms} ms`;
-    case 'not-ready':
-      return `not ready: ${event.reason}`;
-    case 'exited':
-      return event.exit.code === 0 ? 'exited cleanly' : `exited with error: ${describeExit(event.exit)}`;
-    case 'restarting':
-      return `starts again in ${pauseText(event.afterMs)}, ${describeFailures(event.failures)}`;
-    case 'finished':
-      return 'has done its work';
-    case 'failed':
-      return `not started again: ${event.reason}`;
-    case 'stopped':
-      return event.killed ? 'did not end in time and was killed' : 'stopped';
-  }
 }
 
 /** Characters of a line in which a request is looked for. */

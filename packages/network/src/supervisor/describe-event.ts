@@ -3,30 +3,37 @@ import type { SupervisorEvent } from './events.ts';
 import { describeExit, describeFailures } from './restart.ts';
 import { pauseText } from './runner.ts';
 
-/** An event for people: one line, and the last lines of output when a service ended. */
-export function describeEvent(event: Exclude<SupervisorEvent, { kind: 'line' }>, logFile?: string): string[] {
-  const { service } = event;
+type LifeEvent = Exclude<SupervisorEvent, { kind: 'line' }>;
+
+/** An event for people, in words that follow the name of its service. */
+export function eventText(event: LifeEvent): string {
   switch (event.kind) {
     case 'started':
-      return [`${service} started, pid ${event.pid}`];
+      return `started, pid ${event.pid}`;
     case 'ready':
-      return [`${service} ready after ${event.ms} ms`];
+      return `ready after ${event.ms} ms`;
     case 'not-ready':
-      return [`${service} is not ready: ${printable(event.reason)}`];
+      return `is not ready: ${printable(event.reason)}`;
     case 'exited':
-      return [
-        `${service} ended: ${describeExit(event.exit)}${event.lastLines.length > 0 ? `; last lines${logFile === undefined ? '' : ` (${logFile})`}:` : ', no output'}`,
-        ...event.lastLines.slice(-5).map((line) => `  ${printable(line)}`),
-      ];
+      return `ended: ${describeExit(event.exit)}`;
     case 'restarting':
-      return [`${service} restarts in ${pauseText(event.afterMs)}, ${describeFailures(event.failures)}`];
+      return `restarts in ${pauseText(event.afterMs)}, ${describeFailures(event.failures)}`;
     case 'finished':
-      return [`${service} finished`];
+      return 'finished';
     case 'failed':
-      return [
-        `${service} failed permanently: ${printable(event.reason)}${event.waiting?.length ? `; waiting for it: ${event.waiting.join(', ')}` : ''}`,
-      ];
+      return `failed permanently: ${printable(event.reason)}${event.waiting?.length ? `; waiting for it: ${event.waiting.join(', ')}` : ''}`;
     case 'stopped':
-      return [event.killed ? `${service} did not end in time and was killed` : `${service} stopped`];
+      return event.killed ? 'did not end in time and was killed' : 'stopped';
   }
+}
+
+/** An event with its service: one line, and the last lines of output when a service ended. */
+export function describeEvent(event: LifeEvent, logFile?: string): string[] {
+  const line = `${event.service} ${eventText(event)}`;
+  if (event.kind !== 'exited') return [line];
+  if (event.lastLines.length === 0) return [`${line}, no output`];
+  return [
+    `${line}; last lines${logFile === undefined ? '' : ` (${logFile})`}:`,
+    ...event.lastLines.slice(-5).map((each) => `  ${printable(each)}`),
+  ];
 }

@@ -3,7 +3,7 @@ import { type Cli, group, leaf } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
 import { heightsLines } from '../../deployments/heights.ts';
 import { columns } from '../../print.ts';
-import { logChoice, withLogOptions } from '../log-options.ts';
+import { withLogOptions } from '../log-options.ts';
 import { createCommand } from './create.ts';
 import { chartCommand, composeCommand } from './files.ts';
 import { openTarget, toDeployment, urlLines, withDeployment, withNamespace } from './options.ts';
@@ -24,12 +24,7 @@ function listCommand(cli: Cli, connect: Connections) {
   return withNamespace(leaf('list', 'list the rollups that were deployed from here or elsewhere', '')).action(
     async (options) => {
       const listed = await (await openTarget(options, cli, connect)).list();
-      const rows = listed.map(({ name, where, state, head }) => [
-        name,
-        where,
-        state,
-        head === undefined ? '-' : `${head}`,
-      ]);
+      const rows = listed.map(({ name, where, state, head }) => [name, where, state, `${head ?? '-'}`]);
       cli.print(listed, rows.length === 0 ? 'no rollups' : columns([['NAME', 'WHERE', 'STATE', 'HEAD'], ...rows]));
     },
   );
@@ -73,13 +68,12 @@ function logsCommand(cli: Cli, connect: Connections) {
       '[part]',
       'one process, such as evm or rollup, composer, conductor, withdrawer, faucet or explorer (default: all)',
     );
-  return withLogOptions(command).action(async (first, second, options) => {
+  return withLogOptions(command).action(async (first, second, { lines, follow = false, ...options }) => {
     // With --config, one word is the process.
     const isPart = options.config !== undefined && second === undefined;
     const [named, part] = isPart ? [undefined, first] : [first, second];
     const { name, where } = toDeployment(named, options, cli);
-    const choice = logChoice(part, options);
-    await (await openTarget(where, cli, connect)).logs(name, choice);
+    await (await openTarget(where, cli, connect)).logs(name, { part, follow, lines });
   });
 }
 

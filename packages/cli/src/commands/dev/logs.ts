@@ -42,12 +42,7 @@ export function logsCommand(cli: Cli) {
       await showLogs(
         paths,
         env,
-        {
-          services,
-          ...(since === undefined ? {} : { since }),
-          ...(tail === undefined ? {} : { tail }),
-          ...(options.follow === true ? { follow: wanted.signal } : {}),
-        },
+        { services, since, tail, follow: options.follow === true ? wanted.signal : undefined },
         async (line, shown) => {
           show(line, shown);
           // A reader that is slow, such as a pager, must not make us hold all of it.

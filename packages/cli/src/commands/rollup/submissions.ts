@@ -5,6 +5,7 @@ import { mustBePayable } from '../destination.ts';
 import { withSubmit } from './options.ts';
 import { submit } from './submit.ts';
 
+const KEY_VARIABLES = ['ROLLUP_PRIVATE_KEY'] as const;
 /** The reference reads the second one for this command. */
 const TRANSFER_VARIABLES = ['ROLLUP_PRIVATE_KEY', 'PRIVATE_KEY'] as const;
 
@@ -32,16 +33,14 @@ export function transferCommand(cli: Cli, connect: Connections) {
     );
 }
 
-const TEXT_VARIABLES = ['ROLLUP_PRIVATE_KEY'] as const;
-
 export function textCommand(cli: Cli, connect: Connections) {
-  return withSubmit(TEXT_VARIABLES)(
+  return withSubmit(KEY_VARIABLES)(
     leaf('text', 'post a text; it costs 1 unit of the fee asset', '"hello" alice --private-key-file alice.key'),
   )
     .argument('<text>', 'what to say: 1 to 2,000 bytes of UTF-8')
     .argument('<username>', 'the name shown with it: 1 to 64 bytes')
     .action((text, username, options) =>
-      submit({ title: 'Text Transaction', keyVariables: TEXT_VARIABLES, options, cli, connect }, async () => {
+      submit({ title: 'Text Transaction', keyVariables: KEY_VARIABLES, options, cli, connect }, async () => {
         const { MAX_NAME_BYTES, MAX_TEXT_BYTES } = await import('@switchyard/messenger/client/sign');
         sizeBetween('text', text, 1, MAX_TEXT_BYTES);
         sizeBetween('username', username, 1, MAX_NAME_BYTES);
@@ -51,8 +50,6 @@ export function textCommand(cli: Cli, connect: Connections) {
       }),
     );
 }
-
-const KEY_VARIABLES = ['ROLLUP_PRIVATE_KEY'] as const;
 
 export function withdrawCommand(cli: Cli, connect: Connections) {
   return withSubmit(KEY_VARIABLES)(

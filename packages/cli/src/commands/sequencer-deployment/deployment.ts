@@ -2,7 +2,7 @@ import { plain } from '@switchyard/protocol/hidden-characters';
 import { type Cli, group, leaf } from '../../cli.ts';
 import { heightsLines } from '../../deployments/heights.ts';
 import { columns } from '../../print.ts';
-import { logChoice, withLogOptions } from '../log-options.ts';
+import { withLogOptions } from '../log-options.ts';
 import { createCommand, getSequencers, withNamespace } from './create.ts';
 
 export function sequencerDeploymentCommands(cli: Cli) {
@@ -43,9 +43,8 @@ function logsCommand(cli: Cli) {
   )
     .argument('<name>', 'name of the network')
     .argument('[part]', 'one process: sequencer or cometbft (default: all)');
-  return withLogOptions(command).action(async (name, part, options) => {
-    const choice = logChoice(part, options);
-    await (await getSequencers(options, cli)).logs(name, choice);
+  return withLogOptions(command).action(async (name, part, { lines, follow = false, ...options }) => {
+    await (await getSequencers(options, cli)).logs(name, { part, follow, lines });
   });
 }
 

@@ -29,7 +29,7 @@ interface Applied {
 
 export interface ListOptions {
   /** Else in all. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   readonly labels?: Readonly<Record<string, string>>;
 }
 

@@ -1,14 +1,14 @@
 import { Failure } from '@switchyard/service/failure';
-import { DA_LIGHT, getWorkloads, hasDaLight, workloadsIn } from '@switchyard/stack';
+import { clusterSite, DA_LIGHT, getWorkloads, hasDaLight, workloadsIn } from '@switchyard/stack';
 import type { Cli } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
 import { described } from '../../described.ts';
 import { deploymentSignal } from '../../stop-signal.ts';
 import { claimNetworkId } from '../preflight/network-id.ts';
-import { type CreateRequest, type Deployed, nodeUrl, type Target } from '../target.ts';
+import { type CreateRequest, type Deployed, nodeUrl, type Target, urlsBy } from '../target.ts';
 import { connectCluster } from './connect.ts';
 import { applyAll, deleteInstalled } from './delete.ts';
-import { getUrls, waitUntilFunctional } from './functional.ts';
+import { waitUntilFunctional } from './functional.ts';
 import type { ClusterChoice } from './kubeconfig.ts';
 import { getStatus, listRollups } from './list.ts';
 import { showLogs } from './logs.ts';
@@ -36,7 +36,7 @@ export function clusterTarget(cli: Cli, connect: Connections, { namespace, ...ch
     const rollup = { family: 'rollup', name, namespace: where } as const;
     const waiting = { deadline, signal, note: cli.note };
     await applyAll(api, rollup, all, { ...waiting, force, isForeign: checked.isForeignNamespace });
-    const urls = getUrls(manifest);
+    const urls = urlsBy(manifest, clusterSite(manifest).url);
     await waitUntilReady(api, rollup, workloadsIn(manifest), waiting);
     await waitUntilFunctional(api, rollup, urls, waiting);
     if (hasDaLight(manifest)) {

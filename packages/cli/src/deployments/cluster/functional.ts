@@ -1,16 +1,13 @@
 import { plain } from '@switchyard/protocol/hidden-characters';
 import { object } from '@switchyard/service/input';
 import { readJson, whole } from '@switchyard/service/lenient';
-import { clusterSite, type Manifest } from '@switchyard/stack';
-import { nodeUrl, type Urls, urlsBy } from '../target.ts';
+import { nodeUrl, type Urls } from '../target.ts';
 import type { ClusterApi } from './api.ts';
 import { type Reached, reach } from './reach.ts';
 import { type Waiting, waitUntil } from './wait.ts';
 
 /** After this long without a connection, the ingress is taken as unreachable from here. */
 const UNREACHABLE_MS = 20_000;
-
-export const getUrls = (manifest: Manifest) => urlsBy(manifest, clusterSite(manifest).url);
 
 /** Address of the ingress of a rollup; undefined while no controller has given it an address. */
 export async function ingressAddress(api: ClusterApi, name: string, namespace: string): Promise<string | undefined> {

@@ -15,10 +15,7 @@ export async function installedIn(
   family: Family,
   namespace: string | undefined,
 ): Promise<readonly Installed[]> {
-  const accounts = await api.list('ServiceAccount', {
-    ...(namespace === undefined ? {} : { namespace }),
-    labels: ofAll(family),
-  });
+  const accounts = await api.list('ServiceAccount', { namespace, labels: ofAll(family) });
   return accounts.flatMap(({ metadata }) => {
     const [name, where] = [metadata?.labels?.[INSTANCE], metadata?.namespace];
     return name === undefined || where === undefined ? [] : [{ family, name, namespace: where }];

@@ -10,7 +10,7 @@ import type { Cli } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
 import { connectControl } from '../../dev/control/client.ts';
 import { makeDirectory, readText, replaceFile } from '../../dev/files/files.ts';
-import { type InstancePaths, instanceNames } from '../../dev/instance/home.ts';
+import { type InstancePaths, instanceNames, instancePaths } from '../../dev/instance/home.ts';
 import { currentRun } from '../../dev/instance/run-file.ts';
 import { stopInstance } from '../../dev/instance/stop.ts';
 import { showLogs } from '../../dev/logs/logs.ts';
@@ -37,16 +37,7 @@ import {
   urlsBy,
 } from '../target.ts';
 import { getFiles, getSite, NETWORK } from './files.ts';
-import {
-  type Choices,
-  choosePorts,
-  deploymentsHome,
-  getPlace,
-  type Ports,
-  readChoices,
-  toPort,
-  writeChoices,
-} from './place.ts';
+import { type Choices, choosePorts, deploymentsHome, type Ports, readChoices, toPort, writeChoices } from './place.ts';
 
 export interface LocalOptions {
   /** Root of all instances. */
@@ -64,7 +55,7 @@ export function localTarget(cli: Cli, connect: Connections, { home, port }: Loca
 
   async function create({ manifest, directory, keys, force, timeoutMs }: CreateRequest): Promise<Deployed> {
     const deadline = performance.now() + timeoutMs;
-    const paths = getPlace(root, manifest.name);
+    const paths = instancePaths(root, manifest.name);
     const before = readChoices(paths);
     const program = manifest.program && resolve(directory, manifest.program);
     cli.nextStep = 'start it, or correct config.sequencer.rpc in the manifest';
@@ -145,27 +136,23 @@ export function localTarget(cli: Cli, connect: Connections, { home, port }: Loca
 
   return {
     create,
-    list: () => Promise.all(instanceNames(root).map((name) => listed(getPlace(root, name)))),
+    list: () => Promise.all(instanceNames(root).map((name) => listed(instancePaths(root, name)))),
     async status(name): Promise<Status> {
-      const paths = getPlace(root, name);
+      const paths = instancePaths(root, name);
       const item = await listed(paths);
       const [parts, heights] = await Promise.all([getParts(paths, cli.world.env), getHeights(mustHave(paths))]);
       return { ...item, urls: mustHave(paths).urls, parts, heights };
     },
     async logs(name, { part, follow, lines }: LogsOptions) {
-      const paths = getPlace(root, name);
+      const paths = instancePaths(root, name);
       mustHave(paths);
-      const query = {
-        services: part === undefined ? [] : [part],
-        tail: lines,
-        ...(follow ? { follow: signal } : {}),
-      };
+      const query = { services: part === undefined ? [] : [part], tail: lines, follow: follow ? signal : undefined };
       await showLogs(paths, cli.world.env, query, ({ service, text }) => {
         cli.world.stdout.write(`${part === undefined ? `${service} | ` : ''}${plain(text)}\n`);
       });
     },
     async delete(name, { volumes }) {
-      const paths = getPlace(root, name);
+      const paths = instancePaths(root, name);
       mustHave(paths);
       await stopInstance(paths);
       if (volumes) rmSync(paths.directory, { recursive: true });

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { freePort } from '@switchyard/service/testing';
 import { getProgram, LAYER_PROCESSES, PROCESSES } from '@switchyard/stack/programs';
 import { afterAll, expect, test } from 'vitest';
-import { choosePorts, getPlace, type Ports, readChoices, toPort, writeChoices } from './place.ts';
+import { instancePaths } from '../../dev/instance/home.ts';
+import { choosePorts, type Ports, readChoices, toPort, writeChoices } from './place.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'switchyard-place-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -13,7 +14,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 const urls = { executor: 'http://executor', wsExecutor: 'ws://executor' };
 
 function deployed(name: string, ports: { readonly basePort: number; readonly proxyPort: number }) {
-  const paths = getPlace(root, name);
+  const paths = instancePaths(root, name);
   mkdirSync(paths.directory, { recursive: true });
   writeFileSync(paths.networks, '');
   writeChoices(paths, { ...ports, genesis: 'g', urls });
@@ -32,7 +33,8 @@ test('every listener has a port of its own', () => {
 
 test('a rollup may have any name that a manifest takes', () => {
   const home = mkdtempSync(join(tmpdir(), 'switchyard-place-'));
-  for (const name of ['1abc', 'a--b', 'z'.repeat(43)]) expect(getPlace(home, name).directory).toBe(join(home, name));
+  for (const name of ['1abc', 'a--b', 'z'.repeat(43)])
+    expect(instancePaths(home, name).directory).toBe(join(home, name));
   rmSync(home, { recursive: true });
 });
 
@@ -74,7 +76,7 @@ test('two that are chosen at the same moment differ, whether one has been writte
 test('what was chosen is read again; a damaged file is refused with its path', () => {
   const paths = deployed('second', { basePort: 1, proxyPort: 2 });
   expect(readChoices(paths)).toEqual({ basePort: 1, proxyPort: 2, genesis: 'g', urls });
-  expect(readChoices(getPlace(root, 'absent'))).toBeUndefined();
+  expect(readChoices(instancePaths(root, 'absent'))).toBeUndefined();
   const file = join(paths.directory, 'deployment.json');
   writeFileSync(file, '{"basePort":"1"}');
   expect(() => readChoices(paths)).toThrow(`${file}: expected what`);

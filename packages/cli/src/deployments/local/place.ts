@@ -17,10 +17,6 @@ export function deploymentsHome(home: string | undefined, env: NodeJS.ProcessEnv
   return join(homeDirectory(home, env), 'deployments');
 }
 
-export function getPlace(root: string, rollup: string): InstancePaths {
-  return instancePaths(root, rollup);
-}
-
 export interface Ports {
   /** The first of the ports of its processes, in the order of `NAMES`. */
   readonly basePort: number;

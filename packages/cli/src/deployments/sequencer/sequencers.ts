@@ -93,8 +93,7 @@ export function sequencersIn(cli: Cli, choice: ClusterChoice, namespace: string 
       // The last, since they need the network, and it does not need them.
       await waitUntilReady(api, one, layerParts(network), waiting);
       const layer = await findLayer(api, network);
-      const deployed = { name, namespace: where, ...sequencerUrls(network), height };
-      return { ...deployed, ...(layer === undefined ? {} : { layer }) };
+      return { name, namespace: where, ...sequencerUrls(network), height, layer };
     },
     async list() {
       const all = await installedIn(api, 'sequencer', namespace);

@@ -36,9 +36,9 @@ export interface AccountState {
   readonly key?: string;
   /** Place of a private key. */
   readonly keyFile?: string;
-  readonly bridge?: Bridge;
-  readonly sequencer?: Holdings;
-  readonly rollup?: Holdings;
+  readonly bridge?: Bridge | undefined;
+  readonly sequencer?: Holdings | undefined;
+  readonly rollup?: Holdings | undefined;
 }
 
 /** An account of the EVM rollup. */
@@ -91,12 +91,7 @@ export async function accountsState(
         ? {}
         : await ask('the sequencer', () => bridgeOf(sequencer, address))
       : undefined;
-    accounts.push({
-      ...account,
-      ...(bridge === undefined ? {} : { bridge }),
-      ...(held === undefined ? {} : { sequencer: held }),
-      ...(here === undefined ? {} : { rollup: here }),
-    });
+    accounts.push({ ...account, bridge, sequencer: held, rollup: here });
   }
   const evmNode = evmUrl === undefined ? undefined : await connectEvm(evmUrl);
   const evm: EvmAccountState[] = [];

@@ -13,8 +13,6 @@ export interface Controlled {
   all(verb: InstanceVerb): Promise<void>;
 }
 
-export type ControlServer = Awaited<ReturnType<typeof serveControl>>;
-
 /** Addresses of sockets are short: 104 bytes on macOS, 108 on Linux, with their end. */
 const LONGEST = 100;
 

@@ -13,11 +13,11 @@ export interface LogQuery {
   /** None: all, with the tool's own lines. */
   readonly services: readonly string[];
   /** Only lines from this time on. */
-  readonly since?: Date;
+  readonly since?: Date | undefined;
   /** Only this many of the last lines; absent: all. */
-  readonly tail?: number;
+  readonly tail?: number | undefined;
   /** Follows new lines until it aborts. */
-  readonly follow?: AbortSignal;
+  readonly follow?: AbortSignal | undefined;
 }
 
 /**

@@ -60,14 +60,8 @@ export async function startDetached({ paths, args, world }: Omit<DetachOptions, 
   const path = join(paths.logs, 'run.out');
   const output = openOutput(path);
   const child = spawnTool(paths, args, world, output.write);
-  const exit = new Promise<number>((resolve) => {
-    child.once('error', () => resolve(1));
-    child.once('exit', (code) => resolve(code ?? 1));
-  });
-  let ended: number | undefined;
-  void exit.then((code) => {
-    ended = code;
-  });
+  let hasEnded = false;
+  for (const event of ['error', 'exit']) child.once(event, () => (hasEnded = true));
   world.onStop(() => child.kill('SIGTERM'));
   try {
     let overview: Overview | undefined;
@@ -82,7 +76,7 @@ export async function startDetached({ paths, args, world }: Omit<DetachOptions, 
     });
     while (overview === undefined) {
       // Asked before reading, so that the last words are read.
-      const over = ended !== undefined;
+      const over = hasEnded;
       for (let chunk = output.read(); chunk.length > 0; chunk = output.read()) cutter.push(chunk);
       if (over && overview === undefined) {
         cutter.end();

@@ -45,7 +45,7 @@ const KEEP_AWAKE_MS = 2 ** 30;
  * `ready {json}` for programs. Then the terminal UI takes over, if there is one; plain lines return after it.
  */
 export async function runInForeground(options: ForegroundOptions): Promise<End> {
-  const { paths, network, world, flags, openUi, onReady = () => {} } = options;
+  const { paths, network, world, flags, openUi } = options;
   const { signal, stopped } = stopSignal(world);
   const feed = eventFeed(world.stderr);
   const running = await startInstance({
@@ -64,10 +64,9 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
   screen.say(`starting ${running.services.map(({ name }) => name).join(', ')}`);
   feed.attach(screen);
 
-  const announcement = announcementOn(screen, options);
   let end: End;
   try {
-    end = await untilEnd(running, screen, announcement, stopped, onReady);
+    end = await untilEnd(running, screen, stopped, options);
   } catch (error) {
     await running.stop();
     throw error;
@@ -112,9 +111,8 @@ const ask = (why: string): End => ({ kind: 'asked', why });
 async function untilEnd(
   running: RunningInstance,
   screen: Handover,
-  announcement: Announce,
   stopped: Promise<End>,
-  onReady: (network: Overview) => void,
+  options: ForegroundOptions,
 ): Promise<End> {
   // Nothing else keeps this process alive while all services are paused, or stopped one by one.
   const awake = setInterval(() => {}, KEEP_AWAKE_MS);
@@ -124,7 +122,7 @@ async function untilEnd(
       stopped,
       screen.quit.then(ask),
       whenOver(running),
-      announce(running, announcement, screen, onReady),
+      announce(running, screen, options),
       openLate(screen, late.signal),
     ]);
   } finally {
@@ -142,17 +140,13 @@ function openLate(screen: Handover, signal: AbortSignal): Promise<never> {
 }
 
 /** Announces that all services are ready. Resolves only when one fails and there is no terminal UI to act on it. */
-async function announce(
-  running: RunningInstance,
-  announcement: Announce,
-  screen: Handover,
-  onReady: (network: Overview) => void,
-): Promise<End> {
+async function announce(running: RunningInstance, screen: Handover, options: ForegroundOptions): Promise<End> {
   try {
     await running.supervisor.ready();
     const network = describeNetwork(await readOverview(running), running.services);
-    announcement(network);
-    onReady(network);
+    if (screen.isPlain) printReady(network, options);
+    screen.ready(network);
+    options.onReady?.(network);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (!screen.hasUi) return { kind: 'failed', reason: error.message };
@@ -199,17 +193,12 @@ function eventFeed(stderr: World['stderr']) {
   };
 }
 
-/** Announces a network: on plain output by a banner for people, and by the line `ready {json}` for programs. */
-type Announce = (overview: Overview) => void;
-
-/** The line has the keys of the development accounts, so a terminal that a person reads shows it only when asked. */
-function announcementOn(screen: Handover, { world, json, headless, background = false }: ForegroundOptions): Announce {
+/**
+ * A banner for people, and the line `ready {json}` for programs. The line has the keys of the development accounts, so a terminal
+ * that a person reads shows it only when asked.
+ */
+function printReady(network: Overview, { world, json, headless, background = false }: ForegroundOptions): void {
   const { env, directory, stdout } = world;
-  return (overview) => {
-    if (screen.isPlain) {
-      if (!json && !background) stdout.write(`${banner(overview, programsFor(env, directory)).join('\n')}\n`);
-      if (json || headless || stdout.isTTY !== true) stdout.write(`ready ${JSON.stringify(overview)}\n`);
-    }
-    screen.ready(overview);
-  };
+  if (!json && !background) stdout.write(`${banner(network, programsFor(env, directory)).join('\n')}\n`);
+  if (json || headless || stdout.isTTY !== true) stdout.write(`ready ${JSON.stringify(network)}\n`);
 }

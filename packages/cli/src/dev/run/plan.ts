@@ -93,7 +93,7 @@ export class RunPlan {
 
   /** Files of the instance that were edited since they were last read. */
   changedFiles(): string[] {
-    return changedSince(this.#read, this.#source.paths);
+    return [...fingerprints(this.#source.paths)].flatMap(([path, now]) => (this.#read.get(path) === now ? [] : [path]));
   }
 
   #marked(service: PlannedService, run: string): PlannedService {
@@ -129,20 +129,9 @@ function sortedNames(services: readonly PlannedService[]): string[] {
 type Fingerprints = ReadonlyMap<string, string | undefined>;
 
 function fingerprints(paths: InstancePaths): Fingerprints {
-  const files = [
-    paths.networks,
-    paths.base,
-    paths.sequencerGenesis,
-    paths.rollupGenesis,
-    paths.validatorKey,
-    paths.composerKey,
-  ];
+  const { networks, base, sequencerGenesis, rollupGenesis, validatorKey, composerKey } = paths;
+  const files = [networks, base, sequencerGenesis, rollupGenesis, validatorKey, composerKey];
   return new Map(files.map((path) => [path, fingerprint(path)]));
-}
-
-/** The files that hold something else now. */
-function changedSince(before: Fingerprints, paths: InstancePaths): string[] {
-  return [...fingerprints(paths)].flatMap(([path, now]) => (before.get(path) === now ? [] : [path]));
 }
 
 const fingerprint = (path: string) =>
