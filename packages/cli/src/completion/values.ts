@@ -1,9 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { readJsonFile } from '@switchyard/service/lenient';
 import { unnamed } from '../commands/dev/options.ts';
-import { homeDirectory } from '../dev/instance/home.ts';
+import { homeDirectory, instanceNames } from '../dev/instance/home.ts';
 import { type Dynamic, expectedAfter } from './tree.ts';
 
 /**
@@ -33,7 +33,7 @@ export async function getValues(kind: Dynamic, words: readonly string[], env: No
   const directory = join(home, option('--instance') ?? (await unnamed(home, { world: { env }, note: () => {} })));
   switch (kind) {
     case 'instances':
-      return directories(home).filter((name) => existsSync(join(home, name, 'networks-config.toml')));
+      return instanceNames(home);
     case 'snapshots':
       return directories(join(directory, 'snapshots'));
     case 'networks':

@@ -44,7 +44,6 @@ function middleLines(model: Model, theme: Theme, room: number): string[] {
   }
 }
 
-/** All lines of a screen that is a text. */
 function textLines(model: Model, theme: Theme): string[] {
   return model.screen === 'summary' ? summaryLines(model, theme) : helpLines(model, theme);
 }
@@ -138,7 +137,6 @@ const NARROW = 64;
 /** Columns of a terminal that has room for the words of the command line. */
 const WIDE = 110;
 
-/** Every key and its action. */
 function helpLines({ size: { columns, rows } }: Model, theme: Theme): string[] {
   const all = helpRows();
   const sections = [...new Set(all.map(({ section }) => section))].map(

@@ -41,11 +41,9 @@ export function getHealth(model: Model): readonly HealthItem[] {
   ];
 }
 
-/** All services that are in one of these states. */
 const namesIn = ({ panes }: Model, ...states: readonly string[]) =>
   panes.filter(({ status }) => states.includes(status.state)).map(({ name }) => name);
 
-/** Whether all services are there. */
 export function readiness(model: Model): HealthItem {
   const name = 'services';
   const { length } = model.panes;

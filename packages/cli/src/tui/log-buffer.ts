@@ -1,4 +1,3 @@
-/** A line of a pane. */
 export interface LogLine {
   readonly service: string;
   readonly text: string;

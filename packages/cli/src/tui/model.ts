@@ -83,7 +83,6 @@ export interface Model {
   readonly about: readonly AboutItem[];
   /** Index of the selected one among the facts that can be copied. */
   readonly fact: number;
-  /** The newest error in any log. */
   readonly lastError?: LastError | undefined;
   /** Time of the last key press, on the monotonic clock. */
   readonly now: number;
@@ -91,7 +90,6 @@ export interface Model {
   readonly ending: boolean;
 }
 
-/** Time for which a notice is shown. */
 export const NOTICE_MS = 15_000;
 
 export interface Notice {

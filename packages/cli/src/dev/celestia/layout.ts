@@ -6,7 +6,6 @@ import type { InstancePaths } from '../instance/home.ts';
  * a reset removes: without its data the network is made again around them.
  */
 
-/** Its chain id. */
 export const CELESTIA_CHAIN = 'celestia-dev';
 
 /** Labels of the services: the validator, the node that serves its blocks to others, and the node for conductors. */

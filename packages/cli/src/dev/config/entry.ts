@@ -11,7 +11,6 @@ export function rollupBuiltin(entry: ServiceEntry): 'messenger' | 'evm' | undefi
   return builtin === 'messenger' || builtin === 'evm' ? builtin : undefined;
 }
 
-/** Facts that decide which program a service runs. */
 type ProgramFacts = Pick<ServiceEntry, 'label' | 'localPath' | 'downloadUrl'>;
 
 /** The program of ours that a service runs, or stands in for by its label. */

@@ -45,7 +45,6 @@ export const SEQUENCER_GENESIS = {
   feeAssets: ['app_state', 'allowed_fee_assets'],
 } as const;
 
-/** The genesis of a rollup. */
 export interface RollupGenesis {
   readonly entry: ServiceEntry;
   readonly path: string;

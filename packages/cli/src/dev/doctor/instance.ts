@@ -107,38 +107,28 @@ function lockFindings(paths: InstancePaths, run: RunFile | undefined): Finding[]
     const left = stale.services.filter(isRunning);
     const who = left.map(({ name, pid }) => `${name} (process ${pid})`).join(', ');
     const text = `${paths.run}: process ${stale.tool.pid}, which wrote it, is gone`;
-    findings.push(
-      left.length === 0
-        ? warn('lock', text, 'nothing to do: the next `switchyard dev run` replaces it')
-        : warn('lock', `${text} and left ${who}`, `end them with \`switchyard dev stop${instanceArguments(paths)}\``),
-    );
+    const end = `end them with \`switchyard dev stop${instanceArguments(paths)}\``;
+    if (left.length > 0) findings.push(warn('lock', `${text} and left ${who}`, end));
+    else findings.push(warn('lock', text, 'nothing to do: the next `switchyard dev run` replaces it'));
   }
   const unfinished = entries(paths.directory).filter((name) => /^\.restore-\d+$|^before-restore-\d+$/.test(name));
   for (const name of unfinished) {
-    const kept = name.startsWith('before');
-    findings.push(
-      warn(
-        'restore',
-        `${join(paths.directory, name)}: ${kept ? 'the state before a restore' : 'a restore was cut short, or is under way'}`,
-        kept
-          ? 'remove it when you do not need it'
-          : '`switchyard dev snapshot save NAME` puts the state before it back',
-      ),
-    );
+    const [what, advice] = name.startsWith('before')
+      ? ['the state before a restore', 'remove it when you do not need it']
+      : [
+          'a restore was cut short, or is under way',
+          '`switchyard dev snapshot save NAME` puts the state before it back',
+        ];
+    findings.push(warn('restore', `${join(paths.directory, name)}: ${what}`, advice));
   }
   return findings;
 }
 
 function keyFindings(paths: InstancePaths): Finding[] {
+  const remedy = `\`switchyard dev init${instanceArguments(paths)}\` writes missing files`;
   return [...new Set([paths.validatorKey, paths.composerKey, ...keyFilesBelow(paths.config)])].map((path) => {
     const status = statSync(path, { throwIfNoEntry: false });
-    if (status === undefined) {
-      return warn(
-        'keys',
-        `${path} is absent`,
-        `\`switchyard dev init${instanceArguments(paths)}\` writes missing files`,
-      );
-    }
+    if (status === undefined) return warn('keys', `${path} is absent`, remedy);
     const mode = (status.mode & 0o777).toString(8).padStart(3, '0');
     if ((status.mode & 0o077) !== 0) {
       return warn('keys', `${path} can be read by others (mode ${mode})`, `\`chmod 600 ${quoted(path)}\``);
@@ -177,21 +167,13 @@ async function timeFindings({ paths, network }: Instance, run: RunFile | undefin
 /** @param now Both in milliseconds since 1970. */
 export function checkBlockTime(block: number, now: number): Finding {
   const seconds = Math.round(Math.abs(now - block) / 1_000);
-  if (block - now > TOLERATED_MS) {
-    return fail(
-      'clock',
-      `the sequencer's last block is dated ${seconds} s in the future`,
-      'set the clock by the network',
-    );
-  }
-  if (now - block > 60_000) {
-    return warn(
-      'clock',
-      `the sequencer's last block is ${seconds} s old`,
-      'it makes none, or the clocks differ: see its log',
-    );
-  }
-  return ok('clock', `the sequencer's last block is ${seconds} s old`);
+  const last = "the sequencer's last block is";
+  if (block - now > TOLERATED_MS)
+    return fail('clock', `${last} dated ${seconds} s in the future`, 'set the clock by the network');
+  const old = `${last} ${seconds} s old`;
+  return now - block > 60_000
+    ? warn('clock', old, 'it makes none, or the clocks differ: see its log')
+    : ok('clock', old);
 }
 
 /** @param newest When the state was last written; `undefined`: there is none. */

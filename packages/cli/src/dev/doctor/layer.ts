@@ -47,12 +47,9 @@ async function ofRelayer(instance: Instance, entry: ServiceEntry): Promise<Findi
   if (status === undefined) return [silent('relayer', entry)];
   const batchMs = Number(findSetting(instance, entry, FIELDS.relayer.batchMs) ?? 6_000);
   const waits = await secondsFrom(instance, status.postedHeight);
+  const funding = 'send it some utia; of the local layer, svc_da_genesis_accounts gives some before its first start';
   return [
-    checkBalance(
-      entry.name,
-      status,
-      'send it some utia; of the local layer, svc_da_genesis_accounts gives some before its first start',
-    ),
+    checkBalance(entry.name, status, funding),
     checkPosted(entry.name, status, { seconds: waits, usualSeconds: USUAL_SECONDS + (2 * batchMs) / 1_000 }),
   ];
 }
@@ -105,13 +102,12 @@ export function checkPosted(
   const { sequencerHeight, postedHeight, daTrouble, waitsFor, sequencerTrouble } = status;
   const trouble = daTrouble ?? waitsFor ?? sequencerTrouble;
   const why = trouble === undefined ? '' : `: ${trouble}`;
-  const advice = RUNBOOK;
   if (sequencerHeight === undefined || postedHeight === undefined)
-    return warn('relayer', `${name} posts nothing yet${why}`, advice);
+    return warn('relayer', `${name} posts nothing yet${why}`, RUNBOOK);
   const behind = Math.max(0, sequencerHeight - postedHeight);
   const lag = `${name} has posted up to block ${postedHeight}, ${lagText(behind, seconds)} behind the sequencer`;
   const isLate = seconds === undefined ? behind > USUAL_BLOCKS : seconds > usualSeconds;
-  return isLate ? warn('relayer', `${lag}${why}`, advice) : ok('relayer', lag);
+  return isLate ? warn('relayer', `${lag}${why}`, RUNBOOK) : ok('relayer', lag);
 }
 
 interface FirmFacts {
@@ -140,18 +136,12 @@ export function checkFirm(
   if (earlier !== undefined) return warn('firm', `${lag}: see the line "${earlier}" above`, RUNBOOK);
   if (layerHead === undefined || layerRead === undefined)
     return warn('firm', `${lag}: it has read nothing of ${layer}`, RUNBOOK);
+  const read = `${lag}: it has read ${layer} up to`;
   if (layerHead - layerRead > 10)
-    return warn(
-      'firm',
-      `${lag}: it has read ${layer} up to ${layerRead} of ${layerHead}`,
-      'wait, while the first number grows',
-    );
+    return warn('firm', `${read} ${layerRead} of ${layerHead}`, 'wait, while the first number grows');
   const by = authors === '' ? '' : ` by ${authors}`;
-  return warn(
-    'firm',
-    `${lag}: it has read ${layer} up to its end, and the next block is not there${by}`,
-    'see whether a relayer posts, and by which account (svc_conductor_celestia_authors)',
-  );
+  const advice = 'see whether a relayer posts, and by which account (svc_conductor_celestia_authors)';
+  return warn('firm', `${read} its end, and the next block is not there${by}`, advice);
 }
 
 const LIST_AUTHORS = "set svc_conductor_celestia_authors to the accounts of the network's relayers";

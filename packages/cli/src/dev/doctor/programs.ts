@@ -51,16 +51,10 @@ function builtinFinding(name: string, builtin: keyof typeof BUILTINS, { PATH }: 
     const options = { timeout: TIMEOUT_MS, env: { PATH }, encoding: 'utf8' as const };
     execFile(process.execPath, [entry, '--help'], options, (error, _, stderr) => {
       if (error === null) return resolve(ok('programs', `${name}: built in, version ${VERSION}`));
+      const late = `${name}: ${entry} took more than ${TIMEOUT_MS / 1_000} s to load`;
+      if (error.killed) return resolve(warn('programs', late, 'the machine is very busy'));
       const reason = stderr.split('\n').find((line) => /error/i.test(line)) ?? error.message.split('\n')[0];
-      resolve(
-        error.killed
-          ? warn(
-              'programs',
-              `${name}: ${entry} took more than ${TIMEOUT_MS / 1_000} s to load`,
-              'the machine is very busy',
-            )
-          : fail('programs', `${name}: ${entry} does not start: ${reason}`, 'reinstall Switchyard, or build it'),
-      );
+      resolve(fail('programs', `${name}: ${entry} does not start: ${reason}`, 'reinstall Switchyard, or build it'));
     });
   });
 }

@@ -59,9 +59,7 @@ export function initInstance(paths: InstancePaths, options: InitOptions, now = w
     kept: names(kept),
     /** Rollups that were added to an existing instance. */
     added,
-    /** The rollups of the instance. */
     template: templateName(settings.rollups),
-    /** Offset of its ports. */
     offset: settings.offset,
     /** Flags that have no effect, because the file they belong to was there already. */
     ignored: ignoredFlags(options, settings),

@@ -61,7 +61,6 @@ const CELESTIA_HEADING = `
 # node that conductors read from. An empty local_path means celestia-appd or celestia from PATH, or from bin/. Arguments and
 # ports follow from the instance; args that are not empty replace them.`;
 
-/** The network `local` of an instance. */
 export function localNetwork(settings: Omit<InstanceSettings, 'rollupName'>): Network {
   const { chainId, nativeDenom: asset, offset, rollups, layer } = settings;
   return networkFrom({

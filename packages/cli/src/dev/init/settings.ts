@@ -91,7 +91,6 @@ export function settingsOfNetworks(paths: InstancePaths): KnownSettings {
   };
 }
 
-/** The program of ours that a service runs. */
 function programIn(label: string, service: unknown): ProgramName | undefined {
   const text = (key: string) => String(valueAt(service, [key]) ?? '');
   return findProgram({ label, localPath: text('local_path'), downloadUrl: text('download_url') });

@@ -13,7 +13,6 @@ export function describeNetwork(overview: Overview, services: readonly PlannedSe
   return {
     ...overview,
     links,
-    /** About the keys of `accounts`. */
     notice: KEYS_NOTICE,
     accounts: publicAccounts({ messenger, evm: overview.evm !== undefined }),
   };
@@ -38,7 +37,6 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
   explorer: [{ kind: 'explorer', setting: FIELDS.explorer.listenAddr, path: '/', page: 'explorer' }],
 };
 
-/** Directory of the built pages. */
 const PAGES = join(import.meta.dirname, '..', '..', '..', '..', 'web', 'dist');
 const isBuilt = (page: string) => existsSync(join(PAGES, page, 'index.html'));
 

@@ -11,7 +11,7 @@ import { readAsRun } from '../services/flags.ts';
 import type { PlannedService } from '../services/planned.ts';
 import { planServices } from '../services/services.ts';
 import type { Facts } from './facts.ts';
-import type { LayerHeights, RollupHeights } from './network.ts';
+import type { Overview, RollupHeights } from './network.ts';
 import { heightsIn, readOverview, toOverview } from './overview.ts';
 import { NO_FACTS } from './transactions.ts';
 
@@ -24,12 +24,11 @@ export interface ServiceReport extends Partial<Omit<ServiceStatus, 'name' | 'sta
   readonly logFile?: string;
 }
 
-export interface InstanceStatus extends Pick<Facts, 'sequencerHeight' | 'halt' | 'withdrawals'> {
-  readonly layer?: LayerHeights | undefined;
+export interface InstanceStatus
+  extends Pick<Facts, 'sequencerHeight' | 'halt' | 'withdrawals'>,
+    Pick<Overview, 'instance' | 'directory' | 'layer'> {
   readonly rollup?: RollupHeights | undefined;
   readonly evm?: (RollupHeights & { readonly chainId?: number | string | undefined }) | undefined;
-  readonly instance: string;
-  readonly directory: string;
   readonly running: boolean;
   readonly pid?: number | undefined;
   readonly network?: string | undefined;

@@ -76,7 +76,6 @@ function portFacts({ listens }: Pane): string[] {
   return listens.length === 0 ? [] : [`${listens.length === 1 ? 'port' : 'ports'} ${ports}`];
 }
 
-/** Why it is not ready. */
 export function findReason({ status: { state, reason } }: Pane): string | undefined {
   return state === 'ready' || reason === undefined ? undefined : shown(reason, { colour: false });
 }

@@ -27,7 +27,6 @@ export interface CheckInput {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** A finding in one line. */
 export function toLine({ problem, places, fix }: Finding): string {
   const stated = places.map(({ file, key, value }) => `${file} has ${key} = ${hidden(key, value)}`).join('; ');
   return `${problem}: ${stated}: ${fix}`;
