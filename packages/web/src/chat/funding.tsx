@@ -1,13 +1,16 @@
 import { ApiRefused } from '@switchyard/client/http-api';
 import { TEXT_FEE } from '@switchyard/messenger/client';
-import { useEffect, useMemo, useState } from 'react';
-import { faucetClient, type Info } from '../faucet/api.ts';
+import { useMemo } from 'react';
+import { faucetClient } from '../faucet/api.ts';
 import { useClaim } from '../faucet/use-claim.ts';
 import { progress, sentence } from '../faucet/words.ts';
 import { formatCoins } from '../ui/coins.ts';
 import { Empty } from '../ui/message.tsx';
+import { usePolled } from '../ui/polled.ts';
 import type { NodeStatus } from './api.ts';
 import type { Account } from './keys/accounts.ts';
+
+const INFO_MS = 60_000;
 
 interface FundingProps {
   readonly current: Account;
@@ -41,13 +44,9 @@ interface ClaimProps {
 
 function Claim({ url, address, isConnected }: ClaimProps) {
   const faucet = useMemo(() => faucetClient(url), [url]);
-  const [info, setInfo] = useState<Info>();
+  // Without an answer the button does not name the amount.
+  const { value: info } = usePolled(isConnected ? faucet.info : undefined, INFO_MS);
   const { claim, isAsking, problem, make } = useClaim(faucet);
-  useEffect(() => {
-    if (!isConnected) return;
-    // Without an answer the button does not name the amount.
-    faucet.info().then(setInfo, () => undefined);
-  }, [faucet, isConnected]);
   const isUnderWay = isAsking || (claim !== undefined && claim.state !== 'failed');
   return (
     <>

@@ -95,23 +95,20 @@ export function TransferPanel({ current, balances = [], feeAsset, withdrawable, 
       </button>
       <ul aria-label="Transfers" aria-live="polite">
         {outgoing.all
-          .filter(({ intent }) => intent.kind !== 'text')
+          .flatMap(({ intent, ...each }) => (intent.kind === 'text' ? [] : [{ intent, ...each }]))
           .slice(-5)
-          .map(
-            ({ key, state, intent, reason, account }) =>
-              intent.kind !== 'text' && (
-                <li key={key}>
-                  {intent.kind === 'withdrawal' && 'Withdrawal of '}
-                  {formatCoins(intent.amount, intent.asset)} from {shortId(account)} to {shortId(intent.to)}: {state}
-                  {reason !== undefined && `: ${visibleText(inWords(reason, [feeAsset, intent.asset]))}`}{' '}
-                  {state === 'refused' && (
-                    <button type="button" className="small" onClick={() => outgoing.retry(key)}>
-                      Send again
-                    </button>
-                  )}
-                </li>
-              ),
-          )}
+          .map(({ key, state, intent, reason, account }) => (
+            <li key={key}>
+              {intent.kind === 'withdrawal' && 'Withdrawal of '}
+              {formatCoins(intent.amount, intent.asset)} from {shortId(account)} to {shortId(intent.to)}: {state}
+              {reason !== undefined && `: ${visibleText(inWords(reason, [feeAsset, intent.asset]))}`}{' '}
+              {state === 'refused' && (
+                <button type="button" className="small" onClick={() => outgoing.retry(key)}>
+                  Send again
+                </button>
+              )}
+            </li>
+          ))}
       </ul>
     </Form>
   );

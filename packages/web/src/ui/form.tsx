@@ -1,5 +1,6 @@
 import { type ComponentProps, useState } from 'react';
 import { Message } from './message.tsx';
+import { shown } from './shown.ts';
 
 interface FormProps extends Omit<ComponentProps<'form'>, 'onSubmit'> {
   /** A text that it returns is shown in the form, as is the message of what it throws. */
@@ -10,9 +11,10 @@ interface FormProps extends Omit<ComponentProps<'form'>, 'onSubmit'> {
 export function Form({ submit, children, ...form }: FormProps) {
   const [outcome, setOutcome] = useState<{ readonly tone: 'good' | 'bad'; readonly text: string }>();
   const run = async (target: HTMLFormElement) => {
+    setOutcome(undefined);
     try {
       const text = await submit(target);
-      setOutcome(typeof text === 'string' ? { tone: 'good', text } : undefined);
+      if (typeof text === 'string') setOutcome({ tone: 'good', text });
     } catch (error) {
       setOutcome({ tone: 'bad', text: error instanceof Error ? error.message : String(error) });
     }
@@ -28,7 +30,7 @@ export function Form({ submit, children, ...form }: FormProps) {
       {children}
       {outcome !== undefined && (
         <Message tone={outcome.tone} role="alert">
-          {outcome.text}
+          {shown(outcome.text)}
         </Message>
       )}
     </form>

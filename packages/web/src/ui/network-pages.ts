@@ -52,13 +52,11 @@ export function currentPage({ pages }: NetworkPages, kind: string, href: string)
   return same.find(({ url }) => new URL(url).origin === origin) ?? (same.length === 1 ? same[0] : undefined);
 }
 
-const base = () => new URL('.', location.href).href;
-
 let wanted: Promise<NetworkPages> | undefined;
 
 /** Asked for once in the life of a page. Without an answer there is no menu, and everything else works. */
 const askPages = () =>
-  httpApi('page', { url: base() })('/pages.json').then(
+  httpApi('page', { url: new URL('.', location.href).href })('/pages.json').then(
     ({ value }) => asReached(pagesFromJson(value), location.hostname),
     () => NO_PAGES,
   );

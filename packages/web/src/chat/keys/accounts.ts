@@ -9,8 +9,7 @@ import { type KeyStore, openKeyStore } from './key-store.ts';
 export interface Account {
   readonly address: string;
   readonly name: string;
-  /** `visit`: its key is in the memory of this page only. */
-  readonly kind: 'own' | 'visit' | 'development';
+  readonly kind: 'own' | 'development';
   readonly signer: () => Promise<AsyncSigner>;
   /** The secret, for an export; undefined for development accounts, whose keys are public. */
   readonly seed?: () => Promise<Uint8Array>;
@@ -130,5 +129,5 @@ const ownAccount = (key: StoredKey): Account => ({
 async function visitAccount(seed: Uint8Array): Promise<Account> {
   const signer = await signerOfSeed(seed);
   const address = formatAddress(signer.account);
-  return { address, name: getName('', address), kind: 'visit', signer: async () => signer, seed: async () => seed };
+  return { address, name: getName('', address), kind: 'own', signer: async () => signer, seed: async () => seed };
 }

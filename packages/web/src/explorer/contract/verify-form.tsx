@@ -2,10 +2,9 @@ import { evm } from '@switchyard/explorer/contract';
 import { useRef, useState } from 'react';
 import { Field, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Message } from '../../ui/message.tsx';
 import { shown } from '../../ui/shown.ts';
 import { explorerOf } from '../../wallets.ts';
-import { ask, BASE, getMessage } from '../api.ts';
+import { ask, BASE } from '../api.ts';
 import { useAsked } from '../parts/answer.tsx';
 import { Hint } from '../parts/hint.tsx';
 import { Card } from '../parts/layout.tsx';
@@ -21,17 +20,14 @@ interface VerifyFormProps {
 /** Sources of a contract, which the explorer compiles and compares with the code on the chain. */
 export function VerifyForm({ rollup, address, verified }: VerifyFormProps) {
   const { value: compilers } = useAsked('compilers', () => ask(evm.listEvmCompilers, {}));
-  const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
   const source = useRef<HTMLTextAreaElement>(null);
-  const submit = (form: HTMLFormElement) => {
+  const submit = async (form: HTMLFormElement) => {
     if (isBusy) return;
     setBusy(true);
-    setProblem('');
     const fields = [...new FormData(form)].map(([name, value]) => [name, String(value).trim()]);
-    verifySources(rollup, toClaim(address, Object.fromEntries(fields)))
-      .then(verified, (error: unknown) => setProblem(getMessage(error)))
-      .finally(() => setBusy(false));
+    await verifySources(rollup, toClaim(address, Object.fromEntries(fields))).finally(() => setBusy(false));
+    verified();
   };
   const take = async (file: File | undefined) => {
     if (file !== undefined && source.current !== null) source.current.value = await file.text();
@@ -66,7 +62,6 @@ export function VerifyForm({ rollup, address, verified }: VerifyFormProps) {
         <button type="submit" aria-disabled={isBusy}>
           {isBusy ? 'Compiling…' : 'Verify'}
         </button>
-        <div aria-live="polite">{problem !== '' && <Message tone="bad">{shown(problem)}</Message>}</div>
       </Form>
       <Hint command={verifyCommand(address, explorerOf(BASE, rollup))}>Or from the directory of its project:</Hint>
     </Card>
