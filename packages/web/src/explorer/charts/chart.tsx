@@ -12,7 +12,18 @@ export interface ChartData {
   readonly format: (value: number) => string;
 }
 
-interface ChartsProps {
+interface OneSeries extends Omit<ChartData, 'title' | 'series'> {
+  /** Name of the series, if it is not the title. */
+  readonly name?: string;
+}
+
+export const chartOf = (title: string, values: Series['values'], { name = title, ...rest }: OneSeries): ChartData => ({
+  title,
+  series: [{ name, values }],
+  ...rest,
+});
+
+export interface ChartsProps {
   /** Names of the points: for people, and the first column of the tables. */
   readonly labels: readonly string[];
   readonly charts: readonly ChartData[];

@@ -2,45 +2,35 @@ import type { Charts } from '@switchyard/explorer/contract';
 import { assetName, formatCoins } from '../../ui/coins.ts';
 import { formatBytes, formatDuration, significant } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
-import type { ChartData } from './chart.tsx';
+import { type ChartData, type ChartsProps, chartOf } from './chart.tsx';
 import { hasData, type Series } from './scale.ts';
 
 /** Each asset has its own scale. */
 const MAX_ASSETS = 3;
 
-export interface NetworkCharts {
-  readonly labels: readonly string[];
-  readonly charts: readonly ChartData[];
-}
-
 type Point = Charts['points'][number];
 
 /** The charts of the sequencer and its rollups from the answer of `/v1/charts`. @param most How many; all, if absent. */
-export function readCharts({ points, blocksPerPoint: size, rollups, lag }: Charts, most?: number): NetworkCharts {
+export function readCharts({ points, blocksPerPoint: size, rollups, lag }: Charts, most?: number): ChartsProps {
   const perBlock = (name: 'transactions' | 'bytes') => points.map((point) => point[name] / point.blocks);
+  const times = points.map(({ blockTimeMs }) => blockTimeMs ?? undefined);
   const isBusy = points.some(({ transactions }) => transactions > 0);
   const per = size === 1 ? '' : 'average per block';
   const charts: ChartData[] = [
-    {
-      title: 'Block time',
-      format: formatDuration,
-      series: [{ name: 'Block time', values: points.map(({ blockTimeMs }) => blockTimeMs ?? undefined) }],
-    },
-    {
-      title: 'Transactions per block',
+    chartOf('Block time', times, { format: formatDuration }),
+    chartOf('Transactions per block', perBlock('transactions'), {
+      name: 'Transactions',
       note: per,
       kind: 'bars',
       format: significant,
-      series: [{ name: 'Transactions', values: perBlock('transactions') }],
-    },
-    {
-      title: 'Bytes per block',
+    }),
+    // Empty blocks have some bytes too.
+    chartOf('Bytes per block', isBusy ? perBlock('bytes') : [], {
+      name: 'Bytes',
       note: per,
       kind: 'bars',
       format: formatBytes,
-      // Empty blocks have some bytes too.
-      series: isBusy ? [{ name: 'Bytes', values: perBlock('bytes') }] : [],
-    },
+    }),
     {
       title: 'Data of each rollup',
       note: size === 1 ? '' : `per ${size} blocks`,
@@ -99,10 +89,10 @@ function getShares(rollups: Charts['rollups'], points: readonly Point[]): Series
 function getFees(points: readonly Point[]): ChartData[] {
   const paid = points.map(({ fees }) => new Map(fees.map(({ asset, amount }) => [asset, Number(amount)])));
   const assets = [...new Set(paid.flatMap((each) => [...each.keys()]))].slice(0, MAX_ASSETS);
-  return assets.map((asset) => ({
-    title: assets.length === 1 ? 'Fees' : `Fees in ${shown(assetName(asset))}`,
-    kind: 'bars',
-    format: (value) => shown(formatCoins(BigInt(Math.round(value)), asset)),
-    series: [{ name: 'Fees', values: paid.map((each) => each.get(asset) ?? 0) }],
-  }));
+  return assets.map((asset) => {
+    const title = assets.length === 1 ? 'Fees' : `Fees in ${shown(assetName(asset))}`;
+    const format = (value: number) => shown(formatCoins(BigInt(Math.round(value)), asset));
+    const values = paid.map((each) => each.get(asset) ?? 0);
+    return chartOf(title, values, { name: 'Fees', kind: 'bars', format });
+  });
 }

@@ -42,14 +42,9 @@ async function getResult(answering: Promise<Input>): Promise<Input> {
     const { value: data } = error.at('data');
     throw new Reverted(error.at('message').text(), typeof data === 'string' ? data : undefined);
   }
-  if (answer.at('status').value === '0')
-    throw new Error(
-      answer
-        .at('result')
-        .text()
-        .replace(/^Error! /, ''),
-    );
-  return answer.at('result');
+  const result = answer.at('result');
+  if (answer.at('status').value === '0') throw new Error(result.text().replace(/^Error! /, ''));
+  return result;
 }
 
 const VERIFICATION_EVERY_MS = 500;

@@ -5,7 +5,7 @@ import { formatCount, significant } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
 import { toList } from '../api.ts';
-import { Charts } from '../charts/chart.tsx';
+import { Charts, chartOf } from '../charts/chart.tsx';
 import { Contract } from '../contract/contract.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { Id, inBlock } from '../parts/cells.tsx';
@@ -140,13 +140,8 @@ const History = ({ rollup, address }: { readonly rollup: string; readonly addres
         <Charts
           labels={points.map(({ block }) => `Block ${block}`)}
           charts={[
-            {
-              title: 'Balance',
-              note: `in ${ETHER.symbol}`,
-              series: [{ name: 'Balance', values: balances }],
-              format: significant,
-            },
-            { title: 'Nonce', series: [{ name: 'Nonce', values: nonces }], format: significant },
+            chartOf('Balance', balances, { note: `in ${ETHER.symbol}`, format: significant }),
+            chartOf('Nonce', nonces, { format: significant }),
           ]}
         />
       );

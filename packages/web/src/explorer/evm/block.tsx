@@ -6,7 +6,7 @@ import { When } from '../../ui/when.tsx';
 import { toList } from '../api.ts';
 import { Answer } from '../parts/answer.tsx';
 import { finalityFact, Id, Link, layerFact } from '../parts/cells.tsx';
-import { Absent, Title } from '../parts/layout.tsx';
+import { Absent, BlockTitle } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { gasPrice } from './amounts.ts';
@@ -26,13 +26,7 @@ export function EvmBlock({ rollup, id, route }: PageProps) {
       }
       show={({ number, gasUsed, gasLimit, parentHash, ...block }) => (
         <>
-          <div className="head">
-            <Title kind="EVM block">{formatCount(number)}</Title>
-            <nav aria-label="Neighbours" className="neighbours">
-              {number > 1 && <a href={`#${base}/blocks/${number - 1}`}>← {formatCount(number - 1)}</a>}
-              <a href={`#${base}/blocks/${number + 1}`}>{formatCount(number + 1)} →</a>
-            </nav>
-          </div>
+          <BlockTitle kind="EVM block" base={`${base}/blocks`} number={number} hasNext />
           <FactList
             facts={[
               ['Hash', <Id key="hash" text={block.hash} isWhole />],

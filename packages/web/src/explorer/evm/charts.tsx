@@ -1,7 +1,7 @@
 import { type EvmChartPoint, evm } from '@switchyard/explorer/contract';
 import { formatDuration, significant } from '../../ui/format.ts';
 import { Loading } from '../../ui/loading.tsx';
-import { type ChartData, Charts } from '../charts/chart.tsx';
+import { type ChartData, Charts, chartOf } from '../charts/chart.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { gasPrice } from './amounts.ts';
 
@@ -21,21 +21,11 @@ function getCharts(points: readonly EvmChartPoint[]): readonly ChartData[] {
   // In empty blocks it only falls, and no sender pays it.
   const baseFees = points.map((point) => (point.transactions === 0 ? undefined : Number(point.baseFee)));
   const times = points.map(({ blockTimeMs }) => blockTimeMs ?? undefined);
+  const toPrice = (wei: number) => gasPrice(String(Math.round(wei)));
   return [
-    { title: 'Gas per block', kind: 'bars', series: [{ name: 'Gas', values: gas }], format: significant },
-    {
-      title: 'Base fee',
-      note: 'of blocks with transactions',
-      kind: 'bars',
-      series: [{ name: 'Base fee', values: baseFees }],
-      format: (wei) => gasPrice(String(Math.round(wei))),
-    },
-    {
-      title: 'Transactions per block',
-      kind: 'bars',
-      series: [{ name: 'Transactions', values: transactions }],
-      format: significant,
-    },
-    { title: 'Block time', series: [{ name: 'Block time', values: times }], format: formatDuration },
+    chartOf('Gas per block', gas, { name: 'Gas', kind: 'bars', format: significant }),
+    chartOf('Base fee', baseFees, { note: 'of blocks with transactions', kind: 'bars', format: toPrice }),
+    chartOf('Transactions per block', transactions, { name: 'Transactions', kind: 'bars', format: significant }),
+    chartOf('Block time', times, { format: formatDuration }),
   ];
 }

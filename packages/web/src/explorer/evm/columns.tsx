@@ -1,4 +1,5 @@
 import type {
+  Call,
   EvmBlock,
   EvmDeposit,
   EvmTransaction,
@@ -125,14 +126,7 @@ export const tokenColumns = (base: string): Columns<Token> => [
 export const standard = (kind: string): string => kind.replace('erc', 'ERC-');
 
 /** A call in a list, or in the trace of one transaction. */
-interface AnyCall {
-  readonly type: string;
-  readonly from: string;
-  readonly to: string | null;
-  readonly value: string;
-}
-
-export const callColumns = (base: string): Columns<AnyCall> => [
+export const callColumns = (base: string): Columns<Pick<Call, 'type' | 'from' | 'to' | 'value'>> => [
   ['Type', text('type')],
   ['From', getAddress(base, 'from')],
   ['To', getAddress(base, 'to')],

@@ -3,6 +3,7 @@ import { Fragment } from 'react';
 import { FactList } from '../../ui/facts.tsx';
 import { shown } from '../../ui/shown.ts';
 import { Id, Long } from '../parts/cells.tsx';
+import { Items } from '../parts/layout.tsx';
 import { Address } from './columns.tsx';
 
 /** Deeper tuples are shown as JSON. */
@@ -55,14 +56,11 @@ function Value({ base, type, value, depth }: ValueProps) {
   if (isTuple(value)) return <Arguments base={base} list={value} depth={depth + 1} />;
   const inner = type.replace(/\[\d*\]$/, '');
   return (
-    <ol className="values">
-      {value.map((item, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: elements are known by their position
-        <li key={index}>
-          <Value base={base} type={inner} value={item} depth={depth + 1} />
-        </li>
-      ))}
-    </ol>
+    <Items
+      className="values"
+      of={value}
+      show={(item) => <Value base={base} type={inner} value={item} depth={depth + 1} />}
+    />
   );
 }
 

@@ -5,7 +5,7 @@ import { formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { Answer } from '../parts/answer.tsx';
 import { Long } from '../parts/cells.tsx';
-import { Card } from '../parts/layout.tsx';
+import { Card, Each } from '../parts/layout.tsx';
 import { ether } from './amounts.ts';
 import { type CallNode, callTree } from './calls.ts';
 import { Address, evmBase } from './columns.tsx';
@@ -29,12 +29,7 @@ export function TraceTree({ rollup, hash }: { readonly rollup: string; readonly 
           isOnce
           show={({ calls, isCut }) => (
             <>
-              <ul className="calls">
-                {callTree(calls).map((node, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: calls are known by their position
-                  <Call key={index} base={evmBase(rollup)} node={node} depth={0} />
-                ))}
-              </ul>
+              <Calls base={evmBase(rollup)} of={callTree(calls)} depth={0} />
               {isCut && <p className="quiet">The trace has more calls than are shown.</p>}
             </>
           )}
@@ -44,9 +39,20 @@ export function TraceTree({ rollup, hash }: { readonly rollup: string; readonly 
   );
 }
 
-function Call({ base, node, depth }: { readonly base: string; readonly node: CallNode; readonly depth: number }) {
+interface CallsProps {
+  readonly base: string;
+  readonly of: readonly CallNode[];
+  readonly depth: number;
+}
+
+const Calls = ({ of: calls, ...place }: CallsProps) => (
+  <ul className="calls">
+    <Each of={calls} show={(node) => <Call {...place} {...node} />} />
+  </ul>
+);
+
+function Call({ base, call, calls, depth }: Omit<CallsProps, 'of'> & CallNode) {
   const [isOpen, setOpen] = useState(depth < OPEN_TO);
-  const { call, calls } = node;
   return (
     <li>
       <Badge tone={call.error === null ? 'plain' : 'bad'}>{shown(call.type).toLowerCase()}</Badge>{' '}
@@ -64,14 +70,7 @@ function Call({ base, node, depth }: { readonly base: string; readonly node: Cal
           <summary>
             {calls.length} {calls.length === 1 ? 'call' : 'calls'}
           </summary>
-          {isOpen && (
-            <ul className="calls">
-              {calls.map((each, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: calls are known by their position
-                <Call key={index} base={base} node={each} depth={depth + 1} />
-              ))}
-            </ul>
-          )}
+          {isOpen && <Calls base={base} of={calls} depth={depth + 1} />}
         </details>
       )}
     </li>

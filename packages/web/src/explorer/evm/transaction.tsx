@@ -9,7 +9,7 @@ import { When } from '../../ui/when.tsx';
 import { ask, wholeList } from '../api.ts';
 import { Answer } from '../parts/answer.tsx';
 import { Firmness, Id, Long } from '../parts/cells.tsx';
-import { Absent, Card, Title } from '../parts/layout.tsx';
+import { Absent, Card, Items, Title } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { evmSentence } from '../story/evm.ts';
@@ -159,15 +159,15 @@ function Authorizations({ base, found: { authorizations } }: PartProps) {
   if (authorizations === null || authorizations.length === 0) return null;
   return (
     <Card title="Authorizations">
-      <ol className="actions">
-        {authorizations.map(({ address, nonce, chainId }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: an authorization is known by its position
-          <li key={index}>
+      <Items
+        of={authorizations}
+        show={({ address, nonce, chainId }) => (
+          <>
             Run the code of <Address base={base} text={address} /> for nonce {formatCount(nonce)},{' '}
             {chainId === '0' ? 'on every chain' : `on chain ${chainId}`}
-          </li>
-        ))}
-      </ol>
+          </>
+        )}
+      />
     </Card>
   );
 }
@@ -179,13 +179,7 @@ function Logs({ base, found: { logs, logCount } }: PartProps) {
       title="Logs"
       note={`(${logCount > logs.length ? `the first ${logs.length} of ` : ''}${formatCount(logCount)})`}
     >
-      <ol className="actions">
-        {logs.map((log) => (
-          <li key={log.index}>
-            <Log base={base} log={log} />
-          </li>
-        ))}
-      </ol>
+      <Items of={logs} show={(log) => <Log base={base} log={log} />} />
     </Card>
   );
 }

@@ -45,24 +45,23 @@ interface ShowProps<T> {
   readonly loading?: ReactNode;
   /** Subject of a whole page, its heading until the title is known. */
   readonly page?: string;
+  /** Whether news are no reason to ask again. */
+  readonly isOnce?: boolean;
 }
 
 interface AnswerProps<C> extends ShowProps<AnswerOf<C>> {
   readonly route: C;
   readonly params: ParamsOf<C>;
-  /** Whether news are no reason to ask again. */
-  readonly isOnce?: boolean;
 }
 
 /** One answer and its rendering. */
-export function Answer<C extends AnyContract>({ route, params, isOnce = false, ...shown }: AnswerProps<C>) {
-  return <Loaded name={requestPath(route, params)} load={() => ask(route, params)} isOnce={isOnce} {...shown} />;
+export function Answer<C extends AnyContract>({ route, params, ...shown }: AnswerProps<C>) {
+  return <Loaded name={requestPath(route, params)} load={() => ask(route, params)} {...shown} />;
 }
 
 interface LoadedProps<T> extends ShowProps<T> {
   readonly name: string;
   readonly load: () => Promise<T>;
-  readonly isOnce?: boolean;
 }
 
 /** An answer that `load` asks for, by its name, and its rendering. */

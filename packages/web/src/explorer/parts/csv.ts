@@ -1,4 +1,5 @@
 import { Input } from '@switchyard/client/http-api';
+import type { Page } from '../api.ts';
 
 /* Lists as files for spreadsheets (RFC 4180). */
 
@@ -7,14 +8,9 @@ export const MAX_ROWS = 10_000;
 const PAGE = 100;
 const MAX_DEPTH = 4;
 
-interface Page {
-  readonly items: readonly unknown[];
-  readonly next: string | null;
-}
-
 /** Reads a list page by page. @returns its first rows, and whether it has more. */
 export async function firstRows(
-  load: (cursor: string, limit: number) => Promise<Page>,
+  load: (cursor: string, limit: number) => Promise<Page<unknown>>,
   most = MAX_ROWS,
 ): Promise<{ readonly rows: readonly unknown[]; readonly isCut: boolean }> {
   const rows: unknown[] = [];

@@ -1,4 +1,5 @@
-import { type ComponentType, type ReactNode, useEffect, useRef } from 'react';
+import { type ComponentType, Fragment, type ReactNode, useEffect, useRef } from 'react';
+import { formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import type { PageProps } from '../route.ts';
 
@@ -22,6 +23,26 @@ export function Title({ children, kind }: { readonly children: string; readonly 
     </h1>
   );
 }
+
+interface BlockTitleProps {
+  readonly kind: string;
+  /** Path that the blocks are below. */
+  readonly base: string;
+  readonly number: number;
+  /** Whether the next block may be there. */
+  readonly hasNext: boolean;
+}
+
+/** The title of a block, with links to the block before it and the one after it. */
+export const BlockTitle = ({ kind, base, number, hasNext }: BlockTitleProps) => (
+  <div className="head">
+    <Title kind={kind}>{formatCount(number)}</Title>
+    <nav aria-label="Neighbours" className="neighbours">
+      {number > 1 && <a href={`#${base}/${number - 1}`}>← {formatCount(number - 1)}</a>}
+      {hasNext && <a href={`#${base}/${number + 1}`}>{formatCount(number + 1)} →</a>}
+    </nav>
+  </div>
+);
 
 export interface Tab {
   readonly name: string;
@@ -68,21 +89,23 @@ export function Tabs({ base, tabs, current, label }: TabsProps) {
   );
 }
 
-interface TileProps {
-  readonly name: string;
-  readonly children: ReactNode;
-  readonly note?: ReactNode;
+interface TilesProps {
+  readonly className?: string;
+  readonly tiles: readonly (readonly [name: string, value: ReactNode, note?: ReactNode])[];
 }
 
-export function Tile({ name, children, note }: TileProps) {
-  return (
-    <div className="tile">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-      {note !== undefined && <dd className="note">{note}</dd>}
-    </div>
-  );
-}
+/** The first numbers of a page. */
+export const Tiles = ({ className = 'tiles', tiles }: TilesProps) => (
+  <dl className={className}>
+    {tiles.map(([name, value, note]) => (
+      <div key={name} className="tile">
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+        {note !== undefined && <dd className="note">{note}</dd>}
+      </div>
+    ))}
+  </dl>
+);
 
 /** For an unknown name: the searched name, and what to do. */
 export function Absent({ title, children }: { readonly title: string; readonly children: ReactNode }) {
@@ -123,4 +146,25 @@ export const Card = ({ title, note, children }: CardProps) => (
     </h2>
     {children}
   </section>
+);
+
+interface ItemsProps<T> {
+  readonly of: readonly T[];
+  readonly show: (item: T, index: number) => ReactNode;
+}
+
+/** Things without an identity, each known by its position. */
+export const Each = <T,>({ of: all, show }: ItemsProps<T>) =>
+  // biome-ignore lint/suspicious/noArrayIndexKey: they have no other key
+  all.map((item, index) => <Fragment key={index}>{show(item, index)}</Fragment>);
+
+/** A numbered list of such things. */
+export const Items = <T,>({
+  show,
+  className = 'actions',
+  ...list
+}: ItemsProps<T> & { readonly className?: string }) => (
+  <ol className={className}>
+    <Each {...list} show={(item, index) => <li>{show(item, index)}</li>} />
+  </ol>
 );

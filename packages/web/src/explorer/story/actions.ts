@@ -2,7 +2,7 @@ import { Input } from '@switchyard/client/http-api';
 import { formatCoins } from '../../ui/coins.ts';
 import { formatBytes, formatCount, words } from '../../ui/format.ts';
 import { word } from '../word.ts';
-import { type Clause, type Part, sentence, withArticle } from './sentence.ts';
+import { type Clause, clause, type Part, sentence, withArticle } from './sentence.ts';
 
 /* Sentences about transactions of the sequencer and of rollups of the framework. */
 
@@ -49,9 +49,7 @@ function submitted(submissions: readonly Input[], unknown: number, places: Place
   const bytes = submissions.reduce((sum, each) => sum + Number(at(each, 'bytes')), 0);
   const number = submissions.length + unknown;
   const rollups = [...counts.keys()].flatMap((rollup, index): Part[] => {
-    const name = places.rollupName(rollup);
-    const path = `/rollups/${rollup}`;
-    const part: Part = name === undefined ? id(rollup, path) : { kind: 'link', text: name, to: path };
+    const part = rollupPart(rollup, places);
     return index === 0 ? [part] : [index === counts.size - 1 ? ' and ' : ', ', part];
   });
   const only = submissions.length === 1 && unknown === 0 ? submissions[0] : undefined;
@@ -60,63 +58,45 @@ function submitted(submissions: readonly Input[], unknown: number, places: Place
       ? `${formatCount(number)} transactions`
       : { kind: 'link', text: 'a transaction', to: `/rollups/${at(only, 'rollup')}/transactions/${at(only, 'hash')}` };
   const size = unknown > 0 ? [] : [`, ${formatBytes(bytes)}`];
-  return { past: 'submitted', infinitive: 'submit', objects: [what, ' to ', ...rollups, ...size] };
+  return clause('submitted', 'submit', what, ' to ', ...rollups, ...size);
 }
 
 /** One action in words. A kind that is not known here is named. */
 function getClause(action: Input, places: Places): Clause {
   const kind = at(action, 'kind');
   const make = Object.hasOwn(CLAUSES, kind) ? CLAUSES[kind] : undefined;
-  return (
-    make?.(action, places) ?? { past: 'carried out', infinitive: 'carry out', objects: [withArticle(words(kind))] }
-  );
+  return make?.(action, places) ?? clause('carried out', 'carry out', withArticle(words(kind)));
 }
 
 const CLAUSES: Readonly<Record<string, (action: Input, places: Places) => Clause>> = {
-  transfer: (action, places) => ({
-    past: 'sent',
-    infinitive: 'send',
-    objects: [amountOf(action), ' to ', id(at(action, 'to'), places.account(at(action, 'to')))],
-  }),
-  sendText: (action) => ({
-    past: 'wrote',
-    infinitive: 'write',
-    objects: [{ kind: 'quote', text: at(action, 'text') }, ' as ', { kind: 'quote', text: at(action, 'name') }],
-  }),
-  withdraw: (action) => ({
-    past: 'withdrew',
-    infinitive: 'withdraw',
-    objects: [amountOf(action), ' to ', getAccount(action, 'to'), ' on the sequencer'],
-  }),
-  bridgeLock: (action) => ({
-    past: 'deposited',
-    infinitive: 'deposit',
-    objects: [
-      ...[amountOf(action), ' for ', { kind: 'id', text: at(action, 'destination') } as const],
-      ...[' through the bridge account ', bridgeOf(action, 'to')],
-    ],
-  }),
-  bridgeUnlock: (action) => ({
-    past: 'paid',
-    infinitive: 'pay',
-    objects: [toPaid(action), ' to ', getAccount(action, 'to'), ' for a withdrawal, from ', bridgeOf(action, 'bridge')],
-  }),
-  bridgeTransfer: (action) => ({
-    past: 'moved',
-    infinitive: 'move',
-    objects: [toPaid(action), ' from ', bridgeOf(action, 'bridge'), ' to the bridge account ', bridgeOf(action, 'to')],
-  }),
-  initBridgeAccount: (action, places) => {
-    const rollup = at(action, 'rollup');
-    const name = places.rollupName(rollup);
-    const path = `/rollups/${rollup}`;
-    return {
-      past: 'became',
-      infinitive: 'become',
-      objects: ['a bridge account of ', name === undefined ? id(rollup, path) : { kind: 'link', text: name, to: path }],
-    };
+  transfer: (action, places) =>
+    clause('sent', 'send', amountOf(action), ' to ', id(at(action, 'to'), places.account(at(action, 'to')))),
+  sendText: (action) => clause('wrote', 'write', quote(action, 'text'), ' as ', quote(action, 'name')),
+  withdraw: (action) =>
+    clause('withdrew', 'withdraw', amountOf(action), ' to ', getAccount(action, 'to'), ' on the sequencer'),
+  bridgeLock: (action) => {
+    const objects = [amountOf(action), ' for ', id(at(action, 'destination'))];
+    return clause('deposited', 'deposit', ...objects, ' through the bridge account ', bridgeOf(action, 'to'));
   },
+  bridgeUnlock: (action) => {
+    const objects = [toPaid(action), ' to ', getAccount(action, 'to')];
+    return clause('paid', 'pay', ...objects, ' for a withdrawal, from ', bridgeOf(action, 'bridge'));
+  },
+  bridgeTransfer: (action) => {
+    const objects = [toPaid(action), ' from ', bridgeOf(action, 'bridge')];
+    return clause('moved', 'move', ...objects, ' to the bridge account ', bridgeOf(action, 'to'));
+  },
+  initBridgeAccount: (action, places) =>
+    clause('became', 'become', 'a bridge account of ', rollupPart(at(action, 'rollup'), places)),
 };
+
+const quote = (action: Input, name: string): Part => ({ kind: 'quote', text: at(action, name) });
+
+function rollupPart(rollup: string, places: Places): Part {
+  const name = places.rollupName(rollup);
+  const path = `/rollups/${rollup}`;
+  return name === undefined ? id(rollup, path) : { kind: 'link', text: name, to: path };
+}
 
 const getAccount = (action: Input, name: string): Part => id(at(action, name), sequencerAccount(at(action, name)));
 const bridgeOf = (action: Input, name: string): Part => id(at(action, name), `/bridges/${at(action, name)}`);

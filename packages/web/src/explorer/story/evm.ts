@@ -1,6 +1,6 @@
 import type { FullEvmTransaction } from '@switchyard/explorer/contract';
 import { ether, isZero, tokenAmount } from '../evm/amounts.ts';
-import { type Clause, type Part, sentence } from './sentence.ts';
+import { type Clause, clause, type Part, sentence } from './sentence.ts';
 
 type Facts = Pick<
   FullEvmTransaction,
@@ -17,24 +17,19 @@ function toClause(found: Facts, base: string): Clause {
   const coins: readonly Part[] = value === '0' ? [] : [' with ', etherPart(value)];
   if (to === null) {
     const contract: readonly Part[] = created === null ? ['a contract'] : ['the contract ', address(base, created)];
-    return { past: 'created', infinitive: 'create', objects: [...contract, ...coins] };
+    return clause('created', 'create', ...contract, ...coins);
   }
   const [moved, ...more] = tokenTransfers;
-  if (inputBytes === 0) {
-    return { past: 'sent', infinitive: 'send', objects: [etherPart(value), ' to ', address(base, to)] };
-  }
+  if (inputBytes === 0) return clause('sent', 'send', etherPart(value), ' to ', address(base, to));
   if (status === 1 && moved !== undefined && more.length === 0 && value === '0') {
     const what = tokenParts(moved, base);
-    if (moved.from === from && !isZero(moved.to)) {
-      return { past: 'sent', infinitive: 'send', objects: [...what, ' to ', address(base, moved.to)] };
-    }
-    if (isZero(moved.from)) {
-      return { past: 'minted', infinitive: 'mint', objects: [...what, ' for ', address(base, moved.to)] };
-    }
+    const receiver = address(base, moved.to);
+    if (moved.from === from && !isZero(moved.to)) return clause('sent', 'send', ...what, ' to ', receiver);
+    if (isZero(moved.from)) return clause('minted', 'mint', ...what, ' for ', receiver);
   }
   const name = method || selector;
   const called: Part = name ? { kind: 'amount', text: name } : 'a function';
-  return { past: 'called', infinitive: 'call', objects: [called, ' of ', address(base, to), ...coins] };
+  return clause('called', 'call', called, ' of ', address(base, to), ...coins);
 }
 
 const etherPart = (wei: string): Part => ({ kind: 'amount', text: ether(wei) });

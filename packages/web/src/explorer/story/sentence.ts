@@ -18,6 +18,12 @@ export interface Clause {
   readonly objects: readonly Part[];
 }
 
+export const clause = (past: string, infinitive: string, ...objects: readonly Part[]): Clause => ({
+  past,
+  infinitive,
+  objects,
+});
+
 /** A sentence names this many deeds, and counts the rest. */
 const MAX_CLAUSES = 3;
 

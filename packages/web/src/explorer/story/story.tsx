@@ -6,6 +6,7 @@ import { shown } from '../../ui/shown.ts';
 import { ask } from '../api.ts';
 import { useAsked } from '../parts/answer.tsx';
 import { amount, Id } from '../parts/cells.tsx';
+import { Each } from '../parts/layout.tsx';
 import type { Part } from './sentence.ts';
 
 /** Longer texts are in the details. */
@@ -16,10 +17,7 @@ export function Story({ parts, children }: { readonly parts: readonly Part[]; re
   return (
     <section className="card story" aria-label="Summary">
       <p className="sentence">
-        {parts.map((part, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts are known by their position
-          <Fragmented key={index} part={part} />
-        ))}
+        <Each of={parts} show={(part) => <Fragmented part={part} />} />
       </p>
       <div className="line">{children}</div>
     </section>

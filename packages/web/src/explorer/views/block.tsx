@@ -7,7 +7,7 @@ import { toList } from '../api.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { amounts, Id, layerFact } from '../parts/cells.tsx';
-import { Absent, Card, Title } from '../parts/layout.tsx';
+import { Absent, BlockTitle, Card } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { BLOCK_ROLLUPS, TRANSACTIONS } from './columns.tsx';
@@ -22,13 +22,7 @@ export function Block({ id, route }: PageProps) {
       absent={<Absent title={`No block ${id}`}>The index has no such block. It may be yet to come.</Absent>}
       show={({ height, failed, commit, absent, rollups, ...block }) => (
         <>
-          <div className="head">
-            <Title kind="Block">{formatCount(height)}</Title>
-            <nav aria-label="Neighbours" className="neighbours">
-              {height > 1 && <a href={`#/blocks/${height - 1}`}>← {formatCount(height - 1)}</a>}
-              {height < (heads?.height ?? height) && <a href={`#/blocks/${height + 1}`}>{formatCount(height + 1)} →</a>}
-            </nav>
-          </div>
+          <BlockTitle kind="Block" base="/blocks" number={height} hasNext={height < (heads?.height ?? height)} />
           <FactList
             facts={[
               ['Hash', <Id key="hash" text={block.hash} isWhole />],

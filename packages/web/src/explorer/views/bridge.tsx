@@ -8,7 +8,7 @@ import { useLive } from '../live.tsx';
 import { Answer, useAsked } from '../parts/answer.tsx';
 import { amount, amounts, Id, Link, rollupLink } from '../parts/cells.tsx';
 import { Hint } from '../parts/hint.tsx';
-import { Absent, OVERVIEW, Tabs, Tile, Title } from '../parts/layout.tsx';
+import { Absent, OVERVIEW, Tabs, Tiles, Title } from '../parts/layout.tsx';
 import { getTabs, type Lists, listed, Newest, oneOf } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { DEPOSITS, WITHDRAWALS } from './columns.tsx';
@@ -105,13 +105,6 @@ export function BalanceTiles({ sheet }: { readonly sheet: BalanceSheet }) {
     const text = amount({ asset, amount: value.replace('-', '') });
     return value.startsWith('-') ? `−${text}` : text;
   };
-  const tiles = [
-    ['Locked', 'balance of the account', sheet.locked],
-    ['On the rollup', 'deposited, not withdrawn', sheet.minted],
-    ['Unpaid', 'withdrawn and under way', sheet.unpaid],
-    ['Uncredited', 'refused deposits', sheet.uncredited],
-    [sheet.surplus.startsWith('-') ? 'Missing' : 'Surplus', 'the rest', sheet.surplus],
-  ] as const;
   return (
     <section aria-labelledby="sheet">
       <div className="head">
@@ -120,13 +113,16 @@ export function BalanceTiles({ sheet }: { readonly sheet: BalanceSheet }) {
           {isBalanced ? 'it holds all that it owes' : 'something is missing'}
         </Badge>
       </div>
-      <dl className="tiles sheet">
-        {tiles.map(([name, note, value]) => (
-          <Tile key={name} name={name} note={note}>
-            {units(value)}
-          </Tile>
-        ))}
-      </dl>
+      <Tiles
+        className="tiles sheet"
+        tiles={[
+          ['Locked', units(sheet.locked), 'balance of the account'],
+          ['On the rollup', units(sheet.minted), 'deposited, not withdrawn'],
+          ['Unpaid', units(sheet.unpaid), 'withdrawn and under way'],
+          ['Uncredited', units(sheet.uncredited), 'refused deposits'],
+          [sheet.surplus.startsWith('-') ? 'Missing' : 'Surplus', units(sheet.surplus), 'the rest'],
+        ]}
+      />
     </section>
   );
 }

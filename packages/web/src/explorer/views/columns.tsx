@@ -83,20 +83,21 @@ export const EVENTS = (base: string): Columns<Event> => [
   ['Transaction', link(`${base.slice(1)}/transactions`, 'transaction')],
 ];
 
-export const DEPOSITS: Columns<Deposit> = [
+const MOVED: Columns<Deposit | Withdrawal> = [
   ['Transaction', link('transactions', 'transaction')],
   ['Time', when('time')],
   ['Amount', amount],
   ['From bridge', link('accounts', 'bridge')],
+];
+
+export const DEPOSITS: Columns<Deposit> = [
+  ...MOVED,
   ['To', ({ destination }) => <Id text={destination} />],
   ['Outcome', outcome],
 ];
 
 export const WITHDRAWALS: Columns<Withdrawal> = [
-  ['Transaction', link('transactions', 'transaction')],
-  ['Time', when('time')],
-  ['Amount', amount],
-  ['From bridge', link('accounts', 'bridge')],
+  ...MOVED,
   ['To', link('accounts', 'recipient')],
   ['Withdrawn in', withdrawnIn],
 ];

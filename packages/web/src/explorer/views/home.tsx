@@ -10,7 +10,7 @@ import { Charts } from '../charts/chart.tsx';
 import { readCharts } from '../charts/read.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
-import { Tile } from '../parts/layout.tsx';
+import { Tiles } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
 import { NEWEST_BLOCKS, NEWEST_TRANSACTIONS } from './columns.tsx';
 import { NO_ROLLUP, NO_TRANSACTION } from './hints.tsx';
@@ -70,34 +70,35 @@ function Numbers({ charts: { points } }: { readonly charts: Facts }) {
   const sum = (name: Summed) => points.reduce((total, point) => total + point[name], 0);
   const newest = points.at(-1);
   const times = points.flatMap(({ blockTimeMs }) => blockTimeMs ?? []);
-  const average = times.length === 0 ? undefined : times.reduce((total, each) => total + each, 0) / times.length;
   const seconds = times.reduce((total, each) => total + each, 0) / 1_000;
+  const perSecond = (name: Summed, format: (value: number) => string) =>
+    seconds === 0 ? undefined : `${format(sum(name) / seconds)} per second`;
   const failed = sum('failed');
   const height = heads?.height ?? newest?.height;
   return (
-    <dl className="tiles">
-      <Tile name="Newest block" note={newest === undefined ? undefined : <When at={newest.time} />}>
-        <a href={`#/blocks/${height ?? ''}`}>{formatCount(height)}</a>
-      </Tile>
-      <Tile name="Block time" note={`average of ${formatCount(times.length)}`}>
-        {average === undefined ? '–' : formatDuration(average)}
-      </Tile>
-      <Tile name="Transactions" note={failed === 0 ? 'none refused' : `${formatCount(failed)} refused`}>
-        {formatCount(sum('transactions'))}
-      </Tile>
-      <Tile
-        name="Submissions"
-        note={seconds === 0 ? undefined : `${significant(sum('submissions') / seconds)} per second`}
-      >
-        {formatCount(sum('submissions'))}
-      </Tile>
-      <Tile
-        name="Rollup data"
-        note={seconds === 0 ? undefined : `${formatBytes(sum('submissionBytes') / seconds)} per second`}
-      >
-        {formatBytes(sum('submissionBytes'))}
-      </Tile>
-    </dl>
+    <Tiles
+      tiles={[
+        [
+          'Newest block',
+          <a key="block" href={`#/blocks/${height ?? ''}`}>
+            {formatCount(height)}
+          </a>,
+          newest && <When at={newest.time} />,
+        ],
+        [
+          'Block time',
+          seconds === 0 ? '–' : formatDuration((1_000 * seconds) / times.length),
+          `average of ${formatCount(times.length)}`,
+        ],
+        [
+          'Transactions',
+          formatCount(sum('transactions')),
+          failed === 0 ? 'none refused' : `${formatCount(failed)} refused`,
+        ],
+        ['Submissions', formatCount(sum('submissions')), perSecond('submissions', significant)],
+        ['Rollup data', formatBytes(sum('submissionBytes')), perSecond('submissionBytes', formatBytes)],
+      ]}
+    />
   );
 }
 

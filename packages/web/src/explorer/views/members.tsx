@@ -4,6 +4,7 @@ import { FactList } from '../../ui/facts.tsx';
 import { formatCount, words } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { Id, Long } from '../parts/cells.tsx';
+import { Each } from '../parts/layout.tsx';
 import { word } from '../word.ts';
 
 const ADDRESS = /^[a-z]{1,83}1[02-9ac-hj-np-z]{38,80}$/;
@@ -71,10 +72,9 @@ export function Member({ name, member, hashTo, depth }: MemberProps) {
   if (depth < MAX_DEPTH) {
     if (member.isObject) return <Members of={member} depth={depth + 1} />;
     const items = Array.isArray(member.value) ? member.value.slice(0, MAX_INNER) : [];
-    return items.map((item, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: elements are known by their position
-      <Member key={index} name="" member={new Input(item, index)} depth={depth + 1} />
-    ));
+    return (
+      <Each of={items} show={(item, index) => <Member name="" member={new Input(item, index)} depth={depth + 1} />} />
+    );
   }
   const json = JSON.stringify(member.value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
   return (

@@ -10,7 +10,7 @@ import { When } from '../../ui/when.tsx';
 import { ask, askNode, rollupPath } from '../api.ts';
 import { Answer, useAsked } from '../parts/answer.tsx';
 import { Id, Link, rollupFact, State } from '../parts/cells.tsx';
-import { Absent, Card, Title } from '../parts/layout.tsx';
+import { Absent, Card, Each, Title } from '../parts/layout.tsx';
 import { InRollupBlock, OnLayer, StepLine } from '../parts/steps.tsx';
 import type { PageProps } from '../route.ts';
 import { actionSentence } from '../story/actions.ts';
@@ -116,10 +116,7 @@ function Events({ rollup, hash, state }: Pick<TracedSubmission, 'rollup' | 'hash
   if (events.length === 0) return null;
   return (
     <Card title="Events">
-      {events.map((event, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an event is known by its position
-        <Action key={index} action={event} />
-      ))}
+      <Each of={events} show={(event) => <Action action={event} />} />
     </Card>
   );
 }

@@ -9,7 +9,7 @@ import { ask, rollupPath } from '../api.ts';
 import { useLive } from '../live.tsx';
 import { Answer, useAsked } from '../parts/answer.tsx';
 import { amounts, Id, Link, result } from '../parts/cells.tsx';
-import { Absent, Title } from '../parts/layout.tsx';
+import { Absent, Items, Title } from '../parts/layout.tsx';
 import { InRollupBlock, OnLayer, StepLine } from '../parts/steps.tsx';
 import type { PageProps } from '../route.ts';
 import { actionSentence } from '../story/actions.ts';
@@ -57,14 +57,7 @@ export function Transaction({ id: hash }: PageProps) {
           />
           <Folded title={`Raw data: ${actionCount === 1 ? '1 action' : `${formatCount(actionCount)} actions`}`}>
             {actionCount > actions.length && <p className="quiet">The first {actions.length} of them:</p>}
-            <ol className="actions">
-              {actions.map((action, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the position is what an action is known by
-                <li key={index}>
-                  <Action action={new Input(action, 'action')} />
-                </li>
-              ))}
-            </ol>
+            <Items of={actions} show={(action) => <Action action={new Input(action, 'action')} />} />
           </Folded>
         </>
       )}
