@@ -10,8 +10,6 @@ import { usePolled } from '../ui/polled.ts';
 import type { NodeStatus } from './api.ts';
 import type { Account } from './keys/accounts.ts';
 
-const INFO_MS = 60_000;
-
 interface FundingProps {
   readonly current: Account;
   readonly status: NodeStatus;
@@ -45,7 +43,7 @@ interface ClaimProps {
 function Claim({ url, address, isConnected }: ClaimProps) {
   const faucet = useMemo(() => faucetClient(url), [url]);
   // Without an answer the button does not name the amount.
-  const { value: info } = usePolled(isConnected ? faucet.info : undefined, INFO_MS);
+  const { value: info } = usePolled(isConnected ? faucet.info : undefined);
   const { claim, isAsking, problem, make } = useClaim(faucet);
   const isUnderWay = isAsking || (claim !== undefined && claim.state !== 'failed');
   return (

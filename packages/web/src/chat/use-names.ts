@@ -31,13 +31,9 @@ export function useNames(
   return { doubts, holders };
 }
 
-function usesIn(messages: readonly Message[]): readonly NameUse[] {
-  const uses: NameUse[] = [];
-  let last: Message | undefined;
-  for (const message of messages) {
-    const { sender, address } = message;
-    if (address !== undefined && (last?.sender !== sender || last.address !== address)) uses.push([sender, address]);
-    last = message;
-  }
-  return uses;
-}
+const usesIn = (messages: readonly Message[]): readonly NameUse[] =>
+  messages.flatMap(({ sender, address }, at): readonly NameUse[] => {
+    const last = messages[at - 1];
+    const isSame = last?.sender === sender && last.address === address;
+    return address === undefined || isSame ? [] : [[sender, address]];
+  });

@@ -75,16 +75,8 @@ export function stations({ sequencer, layer, links, flow = NO_FLOW }: Network): 
     find('sequencer', 'Sequencer', 'orders them in blocks', [blocks], sequencer.height),
     find('conductor', 'Conductor', 'verifies each block', [{ text: lagText(rollups) }], heights),
     find('rollups', many ? 'Rollups' : 'Rollup', many ? 'execute them' : 'executes them', each, ''),
-    ...(layer === undefined
-      ? []
-      : [
-          find(
-            ...(['layer', 'Data availability', 'holds the blocks that are firm'] as const),
-            layerFacts(layer),
-            layer.postedHeight,
-          ),
-        ]),
-  ];
+    find('layer', 'Data availability', 'holds the blocks that are firm', layerFacts(layer), layer?.postedHeight ?? ''),
+  ].filter(({ kind }) => kind !== 'layer' || layer !== undefined);
 }
 
 const queuedText = (queued: string): string =>
@@ -106,7 +98,8 @@ function rollupText({ name, height, firm }: FlowRollup): string {
   return `${name}: ${blockText(height)}${firm === '' ? '' : `, firm ${formatCount(firm)}`}`;
 }
 
-function layerFacts({ postedHeight, height, lag }: NonNullable<Network['layer']>): readonly Fact[] {
+function layerFacts(layer: Network['layer']): readonly Fact[] {
+  const { postedHeight = '', height = '', lag = '' } = layer ?? {};
   if (postedHeight === '') return [];
   const behind = lag === '' || lag === '0' ? '' : `, ${formatCount(lag)} behind`;
   const place = height === '' ? '' : `layer height ${formatCount(height)}`;

@@ -3,6 +3,7 @@ import { Command } from '../ui/copy.tsx';
 import { WalletNetwork } from '../wallet-network.tsx';
 import { explorerOf } from '../wallets.ts';
 import type { Network } from './api.ts';
+import { findExplorer } from './words.ts';
 
 /** Things to do next, for each reader one; only things that this network has the parts for. */
 export function NextSteps({ network }: { readonly network: Network }) {
@@ -10,46 +11,50 @@ export function NextSteps({ network }: { readonly network: Network }) {
   const commandsFor = (kind: string) => steps.find((step) => step.kind === kind)?.commands ?? [];
   const chat = links.find(({ kind, url }) => kind === 'chat' && url !== '')?.url;
   const faucet = links.find(({ service, url }) => service === 'faucet' && url !== '')?.url;
-  const explorer = links.find(({ kind, url }) => kind === 'explorer' && url !== '')?.url;
+  const explorer = findExplorer(network);
   const [create = '', ...more] = commandsFor('build');
   return (
     <section aria-labelledby="next">
       <h2 id="next">What to do next</h2>
       <ul className="steps">
         {chat !== undefined && (
-          <Step title="Write a message">
+          <Step title="Write a message" commands={commandsFor('messenger')}>
             <p>The chat page makes a key in the browser and takes test coins for it with one click.</p>
             <p>
               <a className="action" href={chat}>
                 Open the chat
               </a>
             </p>
-            <Commands label="Or by the command line" commands={commandsFor('messenger')} />
           </Step>
         )}
         {evm !== undefined && (
-          <Step title="Connect a wallet">
-            <WalletStep evm={evm} faucet={faucet} explorer={explorer} />
-            <Commands label="Or by the command line" commands={commandsFor('evm')} />
+          <Step title="Connect a wallet" commands={commandsFor('evm')}>
+            <p>
+              Every Ethereum wallet and tool works with {evm.name}.
+              {faucet !== undefined && (
+                <>
+                  {' '}
+                  <a href={faucet}>The faucet</a> has {evm.symbol} for tests.
+                </>
+              )}
+            </p>
+            <WalletNetwork {...evm} explorerUrl={explorer && explorerOf(explorer, evm.name)} />
           </Step>
         )}
         {commandsFor('sequencer').length > 0 && (
-          <Step title="Ask the sequencer">
+          <Step title="Ask the sequencer" label="By the command line" commands={commandsFor('sequencer')}>
             <p>No rollup runs here yet: the sequencer answers, and a rollup can be added.</p>
-            <Commands label="By the command line" commands={commandsFor('sequencer')} />
           </Step>
         )}
         {create !== '' && (
-          <Step title="Build a rollup">
+          <Step title="Build a rollup" label="Then start it" commands={more}>
             <p>A project in TypeScript with tests, commands and an HTTP API, which runs in a network of its own.</p>
             <Command text={create} />
-            <Commands label="Then start it" commands={more} />
           </Step>
         )}
         {commandsFor('deploy').length > 0 && (
-          <Step title="Deploy an EVM rollup">
+          <Step title="Deploy an EVM rollup" label="Both commands" commands={commandsFor('deploy')}>
             <p>A manifest describes the rollup; one command installs it on this sequencer and waits until it works.</p>
-            <Commands label="Both commands" commands={commandsFor('deploy')} />
           </Step>
         )}
       </ul>
@@ -57,48 +62,27 @@ export function NextSteps({ network }: { readonly network: Network }) {
   );
 }
 
-function Step({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+interface StepProps {
+  readonly title: string;
+  /** Folded away: some have public development keys in them, and all are long. */
+  readonly commands: readonly string[];
+  readonly label?: string;
+  readonly children: ReactNode;
+}
+
+function Step({ title, commands, label = 'Or by the command line', children }: StepProps) {
   return (
     <li className="card">
       <h3>{title}</h3>
       {children}
+      {commands.length > 0 && (
+        <details>
+          <summary>{label}</summary>
+          {commands.map((command) => (
+            <Command key={command} text={command} />
+          ))}
+        </details>
+      )}
     </li>
-  );
-}
-
-interface WalletStepProps {
-  readonly evm: NonNullable<Network['evm']>;
-  readonly faucet: string | undefined;
-  readonly explorer: string | undefined;
-}
-
-function WalletStep({ evm, faucet, explorer }: WalletStepProps) {
-  const { name, url, chainId, symbol } = evm;
-  return (
-    <>
-      <p>
-        Every Ethereum wallet and tool works with {name}.
-        {faucet !== undefined && (
-          <>
-            {' '}
-            <a href={faucet}>The faucet</a> has {symbol} for tests.
-          </>
-        )}
-      </p>
-      <WalletNetwork name={name} url={url} chainId={chainId} explorerUrl={explorer && explorerOf(explorer, name)} />
-    </>
-  );
-}
-
-/** Folded away: some have public development keys in them, and all are long. */
-function Commands({ label, commands }: { readonly label: string; readonly commands: readonly string[] }) {
-  if (commands.length === 0) return null;
-  return (
-    <details>
-      <summary>{label}</summary>
-      {commands.map((command) => (
-        <Command key={command} text={command} />
-      ))}
-    </details>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useMemo } from 'react';
 import { Command } from '../ui/copy.tsx';
 import type { Network } from './api.ts';
 
@@ -6,7 +6,8 @@ type Problem = Network['problems'][number];
 
 /** Each problem of the network: what it is, since when, and a command that shows more or ends it. */
 export function Problems({ network, answered }: { readonly network: Network | undefined; readonly answered: boolean }) {
-  const lostAt = useLostAt(answered);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the time of the first question without an answer
+  const lostAt = useMemo(() => performance.timeOrigin + performance.now(), [answered]);
   const [start = ''] = network?.steps.find(({ kind }) => kind === 'start')?.commands ?? [];
   const lost = {
     what: 'the network does not answer',
@@ -34,11 +35,4 @@ export function Problems({ network, answered }: { readonly network: Network | un
       ))}
     </ul>
   );
-}
-
-/** When the last question failed after one that was answered. */
-function useLostAt(answered: boolean): number | undefined {
-  const [lostAt, setLostAt] = useState<number>();
-  useEffect(() => setLostAt(answered ? undefined : performance.timeOrigin + performance.now()), [answered]);
-  return lostAt;
 }

@@ -24,11 +24,14 @@ export function networkTone({ services, sequencer }: Pick<Network, 'services' | 
   return tones.includes('warn') ? 'warn' : 'good';
 }
 
+/** Without a messenger, the EVM rollup stands in its place. */
+const hasMessenger = ({ rollup, evm }: Network): boolean => rollup.url !== '' && rollup.url !== evm?.url;
+
 /** One sentence on what this network is. */
-export function lead({ rollup, evm, flow }: Network): string {
-  const isMessenger = rollup.url !== '' && rollup.url !== evm?.url;
+export function lead(network: Network): string {
+  const { rollup, evm, flow } = network;
   const known = [
-    ...(isMessenger ? [[rollup.name, `${rollup.name} (a chat)`] as const] : []),
+    ...(hasMessenger(network) ? [[rollup.name, `${rollup.name} (a chat)`] as const] : []),
     ...(evm === undefined ? [] : [[evm.name, `${evm.name} (an Ethereum chain)`] as const]),
   ];
   const others = (flow?.rollups ?? []).flatMap(({ name }) => (known.some(([each]) => each === name) ? [] : [name]));
@@ -53,19 +56,16 @@ function withdrawalsState({ paid, waiting, held, missing }: Network['withdrawals
 }
 
 /** Addresses for programs, besides the ones in the table of services. */
-export function endpoints({ sequencer, rollup, evm }: Network): readonly (readonly [use: string, value: string])[] {
-  const isMessenger = rollup.url !== '' && rollup.url !== evm?.url;
-  return [
-    ...(evm === undefined
-      ? []
-      : ([
-          ['Ethereum JSON-RPC', evm.url],
-          ['Ethereum JSON-RPC, websocket', evm.ws],
-          ['Ethereum chain id', evm.chainId],
-        ] as const)),
-    ...(isMessenger ? [['Messenger HTTP API', rollup.url] as const] : []),
-    ['Sequencer chain id', sequencer.chainId] as const,
-    ['Sequencer RPC', sequencer.rpc] as const,
-    ['Sequencer gRPC', sequencer.grpc] as const,
-  ].filter(([, value]) => value !== '');
+export function endpoints(network: Network): readonly (readonly [use: string, value: string])[] {
+  const { sequencer, rollup, evm } = network;
+  const all = [
+    ['Ethereum JSON-RPC', evm?.url],
+    ['Ethereum JSON-RPC, websocket', evm?.ws],
+    ['Ethereum chain id', evm?.chainId],
+    ['Messenger HTTP API', hasMessenger(network) ? rollup.url : ''],
+    ['Sequencer chain id', sequencer.chainId],
+    ['Sequencer RPC', sequencer.rpc],
+    ['Sequencer gRPC', sequencer.grpc],
+  ] as const;
+  return all.flatMap(([use, value]) => (value ? [[use, value]] : []));
 }

@@ -41,16 +41,9 @@ export function nameSkeleton(name: string): string {
 }
 
 /** Scripts with letters that look like those of another of them. Those of East Asia are mixed with Latin in earnest. */
-const ALIKE = [
-  /\p{Script=Latin}/u,
-  /\p{Script=Cyrillic}/u,
-  /\p{Script=Greek}/u,
-  /\p{Script=Armenian}/u,
-  /\p{Script=Cherokee}/u,
-  /\p{Script=Coptic}/u,
-  /\p{Script=Lisu}/u,
-  /\p{Script=Georgian}/u,
-];
+const ALIKE = 'Latin Cyrillic Greek Armenian Cherokee Coptic Lisu Georgian'
+  .split(' ')
+  .map((script) => new RegExp(`\\p{Script=${script}}`, 'u'));
 
 export const mixesScripts = (name: string): boolean => ALIKE.filter((script) => script.test(name)).length > 1;
 

@@ -9,24 +9,29 @@ export interface Polled<T> {
 }
 
 /**
- * Asks again and again, and never twice at the same time.
+ * Asks again and again, and never twice at the same time. An answer that is the same object as before renders nothing.
  *
  * @param ask Must be the same function from one rendering to the next; `undefined` asks nothing.
+ * @param everyMs The pause after each answer, which may depend on it; without one it asks once.
  * @param turn When it changes, the query is made at once.
  */
-export function usePolled<T>(ask: (() => Promise<T>) | undefined, everyMs: number, turn: unknown = 0): Polled<T> {
+export function usePolled<T extends object>(
+  ask: (() => Promise<T>) | undefined,
+  everyMs?: number | ((value: T | undefined) => number),
+  turn: unknown = 0,
+): Polled<T> {
   const [polled, setPolled] = useState<Polled<T>>({ value: undefined, answered: true });
   // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` is there to ask again
   useEffect(() => {
     if (ask === undefined) return;
     return repeat(async (isOver) => {
-      try {
-        const value = await ask();
-        if (!isOver()) setPolled({ value, answered: true });
-      } catch {
-        if (!isOver()) setPolled(({ value }) => ({ value, answered: false }));
-      }
-      return everyMs;
+      const value = await ask().catch(() => undefined);
+      if (!isOver())
+        setPolled((before) => {
+          const next = { value: value ?? before.value, answered: value !== undefined };
+          return next.value === before.value && next.answered === before.answered ? before : next;
+        });
+      return typeof everyMs === 'function' ? everyMs(value) : everyMs;
     });
   }, [ask, everyMs, turn]);
   return polled;
