@@ -6,7 +6,7 @@ import { formatCoins } from '../ui/coins.ts';
 import { CopyButton } from '../ui/copy.tsx';
 import { Form } from '../ui/form.tsx';
 import { shortId } from '../ui/short.ts';
-import { KeyTransfer } from './key-transfer.tsx';
+import { ExportKey, ImportKey } from './key-transfer.tsx';
 import type { Account, Accounts } from './keys/accounts.ts';
 import { randomSeed } from './keys/key.ts';
 import type { Verdict } from './verify/verdict.ts';
@@ -81,7 +81,8 @@ export function AccountPanel({ accounts, current, balances, verdict, isConnected
           </optgroup>
         </select>
       </label>
-      <KeyTransfer current={current} add={add} />
+      {current.seed !== undefined && <ExportKey key={current.address} address={current.address} seed={current.seed} />}
+      <ImportKey add={add} />
       <button type="button" className="plain small" onClick={() => void add(randomSeed())}>
         Make another key
       </button>

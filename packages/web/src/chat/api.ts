@@ -1,12 +1,4 @@
-import {
-  Input,
-  parseInput,
-  type RollupClient,
-  RollupRefused,
-  rollupClient,
-  type ToSign,
-  type TransactionOutcome,
-} from '@switchyard/client/rollup';
+import { Input, parseInput, type RollupClient, RollupRefused, rollupClient } from '@switchyard/client/rollup';
 import {
   type Account,
   account,
@@ -86,10 +78,8 @@ export async function findAccount(address: string): Promise<Account & { readonly
     return { ...(await account(node, address)), shown: undefined };
   }
 }
-export const toSign = (address: string): Promise<ToSign> => node.toSign(address);
-export const submit = (bytes: Uint8Array): Promise<unknown> => node.submit(bytes);
-export const findOutcome = ({ hash, blocks }: Signed): Promise<TransactionOutcome | undefined> =>
-  node.transaction(hash, undefined, blocks);
+
+export const findOutcome = ({ hash, blocks }: Signed) => node.transaction(hash, undefined, blocks);
 
 type Links = Pick<NodeStatus, 'explorer' | 'rollupId'> | undefined;
 

@@ -139,16 +139,13 @@ export function Chat() {
         conversation={conversation}
         status={status}
         ownNames={ownNames}
-        outgoing={outgoing.all}
+        outgoing={outgoing}
         address={current?.address}
         verdicts={verified}
-        isConnected={isConnected}
         isCovered={isSearching}
         target={target}
         actions={actions}
-        retry={outgoing.retry}
         canPay={canPay}
-        dismiss={outgoing.dismiss}
       />
       {isSearching && (
         <Search

@@ -2,25 +2,16 @@ import { useState } from 'react';
 import { TextField } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
 import { saveFile } from '../ui/save-file.ts';
-import type { Account, Accounts } from './keys/accounts.ts';
+import type { Accounts } from './keys/accounts.ts';
 import { BadKeyFile, decodeKeyFile, encodeKeyFile } from './keys/key-file.ts';
 
-interface KeyTransferProps {
-  readonly current: Account;
-  readonly add: Accounts['add'];
+interface ExportKeyProps {
+  readonly address: string;
+  readonly seed: () => Promise<Uint8Array>;
 }
 
-/** A key to a file, and from one. */
-export function KeyTransfer({ current, add }: KeyTransferProps) {
-  return (
-    <>
-      {current.seed !== undefined && <Export key={current.address} address={current.address} seed={current.seed} />}
-      <Import add={add} />
-    </>
-  );
-}
-
-function Export({ address, seed }: { readonly address: string; readonly seed: () => Promise<Uint8Array> }) {
+/** A key to a file. */
+export function ExportKey({ address, seed }: ExportKeyProps) {
   const [passphrase, setPassphrase] = useState('');
   const save = async () => {
     const file = await encodeKeyFile(await seed(), passphrase);
@@ -47,7 +38,8 @@ function Export({ address, seed }: { readonly address: string; readonly seed: ()
   );
 }
 
-function Import({ add }: { readonly add: Accounts['add'] }) {
+/** A key from a file, or from its text. */
+export function ImportKey({ add }: { readonly add: Accounts['add'] }) {
   const read = async (form: HTMLFormElement) => {
     const [file, text, passphrase] = ['file', 'text', 'passphrase'].map((name) => new FormData(form).get(name));
     // More is no key; the text of a huge file would stop the page.

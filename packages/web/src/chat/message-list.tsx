@@ -12,6 +12,7 @@ import { getRows } from './timeline.ts';
 import { dayName, getDay } from './times.ts';
 import type { LiveConversation } from './use-conversation.ts';
 import { useNames } from './use-names.ts';
+import type { OutgoingQueue } from './use-outgoing.ts';
 import { useReadingPosition } from './use-reading-position.ts';
 import type { Verdict } from './verify/verdict.ts';
 import { visibleText } from './visible-text.ts';
@@ -21,19 +22,16 @@ interface ListProps {
   readonly status: NodeStatus | undefined;
   /** Names of the accounts of this browser. */
   readonly ownNames: readonly NameUse[];
-  readonly outgoing: readonly Outgoing[];
+  readonly outgoing: OutgoingQueue;
   readonly address: string | undefined;
   /** About messages of this account, by hash. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
-  readonly isConnected: boolean;
   /** Whether something else is shown over the list. */
   readonly isCovered: boolean;
   /** A message to show, once for each object. */
   readonly target: { readonly id: bigint } | undefined;
   readonly actions: MessageActions;
   readonly canPay: (account: string) => boolean;
-  readonly retry: (key: string) => void;
-  readonly dismiss: (key: string) => void;
 }
 
 /**
@@ -41,11 +39,11 @@ interface ListProps {
  * place; the arrow keys go from message to message, and what can be clicked in the one with the focus comes after it.
  */
 export function MessageList(props: ListProps) {
-  const { conversation, status, ownNames, outgoing, address, verdicts, isConnected, isCovered, target, actions } =
-    props;
-  const { messages, firstNew, unread, isReading, setReading, loadOlder } = conversation;
+  const { conversation, status, ownNames, outgoing, address, verdicts, isCovered, target, actions } = props;
+  const { messages, connection, firstNew, unread, isReading, setReading, loadOlder } = conversation;
+  const isConnected = connection === 'connected';
   const hashes = useMemo(() => new Set(messages.map(({ hash }) => hash)), [messages]);
-  const pending = outgoing.filter(
+  const pending = outgoing.all.filter(
     // The greeting has no hash, and neither has an unsigned message.
     ({ intent, signed }) => intent.kind === 'text' && (signed === undefined || !hashes.has(signed.hash)),
   );
@@ -60,7 +58,7 @@ export function MessageList(props: ListProps) {
   const rows = useMemo(() => getRows(shown, messages[from - 1], getDay), [shown, messages, from]);
   const { doubts, holders } = useNames(ownNames, messages, shown);
   const [focused, setFocused] = useState<string>();
-  const sent = outgoing.at(-1)?.key;
+  const sent = outgoing.all.at(-1)?.key;
   const firstSent = useRef(sent);
   // biome-ignore lint/correctness/useExhaustiveDependencies: who sends something wants to see it
   useEffect(() => {
@@ -68,7 +66,7 @@ export function MessageList(props: ListProps) {
   }, [sent]);
   const firm = status?.firm ?? 0n;
   // This page learns it before the next look at the node's status.
-  const finals = new Set(outgoing.flatMap(({ state, signed }) => (state === 'firm' && signed ? [signed.hash] : [])));
+  const finals = new Set(outgoing.all.flatMap(({ state, signed }) => (state === 'firm' && signed ? [signed.hash] : [])));
   const first = messages[0]?.id ?? 0n;
   return (
     <>
@@ -171,9 +169,9 @@ interface PendingProps extends ListProps {
 }
 
 /** A message of this page that is in no block yet. */
-function Pending({ one, isFirst, status, isConnected, canPay, retry, dismiss }: PendingProps) {
+function Pending({ one, isFirst, status, conversation, canPay, outgoing }: PendingProps) {
   const { key, state, intent, reason } = one;
-  const isOffline = state === 'waiting' && !isConnected;
+  const isOffline = state === 'waiting' && conversation.connection !== 'connected';
   const isWithoutCoins = isHeld(one, canPay);
   return (
     <li tabIndex={-1} className={`line mine ${isFirst ? 'first ' : ''}${state === 'refused' ? 'refused' : 'pending'}`}>
@@ -202,11 +200,11 @@ function Pending({ one, isFirst, status, isConnected, canPay, retry, dismiss }: 
         {(state === 'refused' || isWithoutCoins) && (
           <div className="row">
             {state === 'refused' && (
-              <button type="button" onClick={() => retry(key)}>
+              <button type="button" onClick={() => outgoing.retry(key)}>
                 Send again
               </button>
             )}
-            <button type="button" className="plain" onClick={() => dismiss(key)}>
+            <button type="button" className="plain" onClick={() => outgoing.dismiss(key)}>
               Remove
             </button>
           </div>

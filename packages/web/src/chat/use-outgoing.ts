@@ -1,8 +1,8 @@
-import type { AsyncSigner } from '@switchyard/protocol';
+import { type AsyncSigner, toHex } from '@switchyard/protocol';
 import { useEffect, useReducer, useRef, useState } from 'react';
 import { repeat } from '../ui/repeat.ts';
 import { readStored, writeSetting } from '../ui/settings.ts';
-import { findOutcome, type NodeStatus, submit, toSign } from './api.ts';
+import { findOutcome, type NodeStatus, node } from './api.ts';
 import { deliver, getProgress } from './delivery.ts';
 import { type Intent, isHeld, type Outgoing, reduceOutgoing } from './outgoing.ts';
 import { decodeOutgoing, encodeOutgoing } from './outgoing-record.ts';
@@ -46,7 +46,7 @@ export function useOutgoing({ isConnected, status, getSigner, canPay }: Options)
       isBusy.current = false;
       setTurn((before) => before + 1);
     };
-    deliver(waiting, { nativeAsset, getSigner, toSign, submit, getOutcome: findOutcome }).then(
+    deliver(waiting, { ...node, nativeAsset, getSigner, getOutcome: findOutcome }).then(
       (event) => {
         dispatch(event);
         again();
@@ -82,9 +82,7 @@ export function useOutgoing({ isConnected, status, getSigner, canPay }: Options)
   };
 }
 
-function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}
+const newKey = (): string => toHex(crypto.getRandomValues(new Uint8Array(8)));
 
 function restore(): readonly Outgoing[] {
   const all = readStored('page', NAME, decodeOutgoing) ?? [];

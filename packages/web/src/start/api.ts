@@ -1,4 +1,4 @@
-import { type HttpApi, httpApi, Input, object, type Read, validItems } from '@switchyard/client/http-api';
+import { httpApi, Input, object, type Read, validItems } from '@switchyard/client/http-api';
 import { shown } from '../ui/shown.ts';
 
 /** Text or a number, for people. */
@@ -67,8 +67,5 @@ export type LastTransaction = ReturnType<typeof last>;
 
 export const networkFromJson = (value: unknown): Network => network(new Input(value, 'network'));
 
-const api: HttpApi = (path, init) => httpApi('start page', { url: new URL('.', location.href).href })(path, init);
-
-export async function askNetwork(): Promise<Network> {
-  return network(await api('/network.json'));
-}
+export const askNetwork = async (): Promise<Network> =>
+  network(await httpApi('start page', { url: new URL('.', location.href).href })('/network.json'));

@@ -1,16 +1,7 @@
-import { FactList } from '../ui/facts.tsx';
 import { Id } from '../ui/id.tsx';
 import type { Columns } from '../ui/table.tsx';
-import type { Account, Network, Service } from './api.ts';
-import { endpoints, tone } from './words.ts';
-
-/** Addresses for programs, and the directory of the files. */
-export const Endpoints = ({ network }: { readonly network: Network }) => (
-  <FactList
-    className="facts"
-    facts={endpoints(network).map(([use, at]) => [use, <Id isWhole key={use} text={at} what={use} />])}
-  />
-);
+import type { Account, Service } from './api.ts';
+import { tone } from './words.ts';
 
 /** Columns of the table of services. @param isCurrent False while their states are old. */
 export const serviceColumns = (isCurrent: boolean): Columns<Service> => [

@@ -2,16 +2,17 @@ import { useEffect } from 'react';
 import { FactList } from '../ui/facts.tsx';
 import { Folded } from '../ui/folded.tsx';
 import { PageHeader } from '../ui/header.tsx';
+import { Id } from '../ui/id.tsx';
 import { mount } from '../ui/mount.ts';
 import { PageFooter } from '../ui/page-footer.tsx';
 import { Table } from '../ui/table.tsx';
 import type { Network } from './api.ts';
-import { Accounts, Endpoints, serviceColumns } from './details.tsx';
+import { Accounts, serviceColumns } from './details.tsx';
 import { FlowPicture } from './flow-picture.tsx';
 import { NextSteps } from './next.tsx';
 import { Problems } from './problems.tsx';
 import { useNetwork } from './use-network.ts';
-import { health, lead, networkTone, withdrawals } from './words.ts';
+import { endpoints, health, lead, networkTone, withdrawals } from './words.ts';
 
 function Start() {
   const { value, answered } = useNetwork();
@@ -73,7 +74,10 @@ function More({ network, isCurrent }: { readonly network: Network; readonly isCu
         </Folded>
       )}
       <Folded title="Endpoints" hint="for wallets, tools and programs">
-        <Endpoints network={network} />
+        <FactList
+          className="facts"
+          facts={endpoints(network).map(([use, at]) => [use, <Id isWhole key={use} text={at} what={use} />])}
+        />
       </Folded>
       <Folded title="Services" hint={`${services.length}, with their ports`}>
         <Table name="Services" columns={serviceColumns(isCurrent)} rows={services} />

@@ -56,31 +56,23 @@ function joinEvents(url: string, handlers: EventHandlers): Events {
   let known: Omit<Shared & { kind: 'answer' }, 'kind'> = { state: undefined, data: undefined };
   let silence: number | undefined;
 
+  const tell = (message: Shared) => channel.postMessage(message);
   const setConnection = (state: Connection) => {
+    if (source !== undefined) tell({ kind: 'connection', state });
     known = { ...known, state };
     handlers.onConnection(state);
   };
   const setEvent = (data: string) => {
+    if (source !== undefined) tell({ kind: 'event', data });
     known = { ...known, data };
     handlers.onEvent(data);
   };
-  const tell = (message: Shared) => channel.postMessage(message);
   const lead = () =>
     new Promise<void>((resolve) => {
       if (isLeft) return resolve();
       window.clearTimeout(silence);
       release = resolve;
-      source = openSource(url, {
-        event: handlers.event,
-        onConnection: (state) => {
-          tell({ kind: 'connection', state });
-          setConnection(state);
-        },
-        onEvent: (data) => {
-          tell({ kind: 'event', data });
-          setEvent(data);
-        },
-      });
+      source = openSource(url, { event: handlers.event, onConnection: setConnection, onEvent: setEvent });
     });
   const follow = (steal: boolean) => {
     request?.abort();

@@ -30,7 +30,9 @@ export function PageHeader({ kind, health, home = './', children }: HeaderProps)
       </button>
       <div className="head-bar">
         <a className="brand" href={home}>
-          <Logo />
+          <svg className="logo" viewBox="0 0 24 24" aria-hidden="true">
+            <path d="M3 6h7l5 12h6M3 18h7l1.5-3.5M15 6h6" />
+          </svg>
           Switchyard
         </a>
         {(network.network !== '' || health !== undefined) && (
@@ -53,14 +55,6 @@ export function PageHeader({ kind, health, home = './', children }: HeaderProps)
       </p>
       <Toasts />
     </header>
-  );
-}
-
-export function Logo() {
-  return (
-    <svg className="logo" viewBox="0 0 24 24" aria-hidden="true">
-      <path d="M3 6h7l5 12h6M3 18h7l1.5-3.5M15 6h6" />
-    </svg>
   );
 }
 
