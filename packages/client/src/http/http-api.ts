@@ -9,7 +9,7 @@ import { call } from '#call';
 import { callBy, type Fetch } from './call-by-fetch.ts';
 
 export { type AnswerOf, type ParamsOf, requestPath } from '@switchyard/service/contract';
-export { Input, object, type Read, validItems } from '@switchyard/service/input';
+export { Input, ifValid, object, type Read, validItems } from '@switchyard/service/input';
 
 /** The service answered that it does not perform the request. */
 export class ApiRefused extends Error {

@@ -26,8 +26,14 @@ interface AccountPanelProps {
 /** The account that writes: name, address, balances, and the other accounts of this browser. */
 export function AccountPanel({ accounts, current, balances, verdict, isConnected, url }: AccountPanelProps) {
   const { all, choose, rename, add } = accounts;
-  const own = all.filter(({ kind }) => kind !== 'development');
-  const development = all.filter(({ kind }) => kind === 'development');
+  const options = (isDevelopment: boolean) =>
+    all
+      .filter(({ kind }) => (kind === 'development') === isDevelopment)
+      .map(({ address, name }) => (
+        <option key={address} value={address}>
+          {visibleName(name)} {shortId(address)}
+        </option>
+      ));
   return (
     <div className="fields">
       <p className="row">
@@ -67,18 +73,8 @@ export function AccountPanel({ accounts, current, balances, verdict, isConnected
       <label>
         Write with{' '}
         <select value={current.address} onChange={(event) => choose(event.currentTarget.value)}>
-          {own.map(({ address, name }) => (
-            <option key={address} value={address}>
-              {visibleName(name)} {shortId(address)}
-            </option>
-          ))}
-          <optgroup label="Development accounts: their keys are public">
-            {development.map(({ address, name }) => (
-              <option key={address} value={address}>
-                {name} {shortId(address)}
-              </option>
-            ))}
-          </optgroup>
+          {options(false)}
+          <optgroup label="Development accounts: their keys are public">{options(true)}</optgroup>
         </select>
       </label>
       {current.seed !== undefined && <ExportKey key={current.address} address={current.address} seed={current.seed} />}

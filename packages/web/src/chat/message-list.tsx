@@ -66,7 +66,9 @@ export function MessageList(props: ListProps) {
   }, [sent]);
   const firm = status?.firm ?? 0n;
   // This page learns it before the next look at the node's status.
-  const finals = new Set(outgoing.all.flatMap(({ state, signed }) => (state === 'firm' && signed ? [signed.hash] : [])));
+  const finals = new Set(
+    outgoing.all.flatMap(({ state, signed }) => (state === 'firm' && signed ? [signed.hash] : [])),
+  );
   const first = messages[0]?.id ?? 0n;
   return (
     <>

@@ -101,7 +101,7 @@ export function useReadingPosition({ messages, added, target, onOlder, onReading
     onScroll();
   });
 
-  useResized([list, content], keep);
+  useResized([list, content], () => list.current !== null && keep(list.current));
   useEffect(() => {
     const onVisibility = () => {
       onScroll();
@@ -114,17 +114,11 @@ export function useReadingPosition({ messages, added, target, onOlder, onReading
 }
 
 /** The keyboard of a telephone makes the list shorter, and a text can be unfolded. @param keep Reads references alone. */
-function useResized(
-  [list, content]: readonly RefObject<HTMLElement | null>[],
-  keep: (list: HTMLElement) => void,
-): void {
+function useResized(parts: readonly RefObject<HTMLElement | null>[], keep: () => void): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: one observer for the life of the list
   useEffect(() => {
-    const [element, inner] = [list?.current, content?.current];
-    if (!element || !inner) return;
-    const observer = new ResizeObserver(() => keep(element));
-    observer.observe(element);
-    observer.observe(inner);
+    const observer = new ResizeObserver(keep);
+    for (const { current } of parts) if (current !== null) observer.observe(current);
     return () => observer.disconnect();
   }, []);
 }

@@ -1,4 +1,4 @@
-import { httpApi, Input, object, type Read, validItems } from '@switchyard/client/http-api';
+import { httpApi, ifValid, Input, object, type Read, validItems } from '@switchyard/client/http-api';
 import { shown } from '../ui/shown.ts';
 
 /** Text or a number, for people. */
@@ -11,18 +11,12 @@ const LATEST_DATE = 8.64e15;
 /** Milliseconds since the Unix epoch. */
 const time: Read<number | undefined> = ({ value }) =>
   typeof value === 'number' && value > 0 && value <= LATEST_DATE ? value : undefined;
-/** Undefined also if there is no object. */
-const optional =
-  <T>(read: Read<T>): Read<T | undefined> =>
-  (input) =>
-    typeof input.value === 'object' && input.value !== null && !Array.isArray(input.value) ? read(input) : undefined;
-
 const heights = { height: word, firm: word };
 const last = object({
   ...{ hash: word, submission: word, rollup: word, state: word, why: word, queuedAt: time },
-  sequenced: optional(object({ at: time, height: word })),
-  executed: optional(object({ at: time, block: word })),
-  posted: optional(object({ at: time, layerHeight: word })),
+  sequenced: ifValid(object({ at: time, height: word })),
+  executed: ifValid(object({ at: time, block: word })),
+  posted: ifValid(object({ at: time, layerHeight: word })),
 });
 
 const network = object({
@@ -32,11 +26,11 @@ const network = object({
   notice: word,
   sequencer: object({ chainId: word, rpc: word, grpc: word, height: word, halt: word }),
   rollup: object({ name: word, url: word, ...heights }),
-  layer: optional(object({ postedHeight: word, height: word, lag: word })),
+  layer: ifValid(object({ postedHeight: word, height: word, lag: word })),
   withdrawals: validItems(
     object({ service: word, rollup: word, paid: word, waiting: word, held: word, missing: word }),
   ),
-  evm: optional(object({ name: word, chainId: word, symbol: word, url: link, ws: word, ...heights })),
+  evm: ifValid(object({ name: word, chainId: word, symbol: word, url: link, ws: word, ...heights })),
   services: validItems(
     object({
       name: word,
@@ -48,11 +42,11 @@ const network = object({
   ),
   links: validItems(object({ kind: word, service: word, url: link })),
   accounts: validItems(object({ on: word, name: word, address: word, key: word, role: word })),
-  flow: optional(
+  flow: ifValid(
     object({
       queued: word,
       rollups: validItems(object({ id: word, name: word, lag: word, ...heights })),
-      last: optional(last),
+      last: ifValid(last),
     }),
   ),
   problems: validItems(object({ what: word, why: word, since: time, command: exact })),

@@ -110,7 +110,7 @@ function layerFacts(layer: Network['layer']): readonly Fact[] {
 export function stages(last: LastTransaction): readonly Stage[] {
   const failed = failedAt(last);
   const reached = failed === undefined ? (REACHED[last.state] ?? 0) : failed - 1;
-  const notes = [submittedNote(last), ...placeNotes(last)];
+  const notes = reachedNotes(last);
   return STAGES.map((name, index): Stage => {
     if (index <= reached) return { name, state: 'reached', note: notes[index] ?? '' };
     if (index === failed) return { name, state: 'failed', note: failedNote(last) };
@@ -121,14 +121,13 @@ export function stages(last: LastTransaction): readonly Stage[] {
 
 const failedNote = ({ state, why }: LastTransaction) => `${state}${why === '' ? '' : `: ${why}`}`;
 
-const submittedNote = ({ queuedAt }: LastTransaction): string =>
-  queuedAt === undefined ? '' : new Date(queuedAt).toLocaleTimeString();
-
-function placeNotes({ queuedAt, sequenced, executed, posted }: LastTransaction): readonly string[] {
+/** When and where it reached each stage. */
+function reachedNotes({ queuedAt, sequenced, executed, posted }: LastTransaction): readonly string[] {
   const after = (at: number | undefined) =>
     at === undefined || queuedAt === undefined ? [] : [`after ${formatDuration(Math.max(0, at - queuedAt))}`];
   const block = (height: string | undefined) => (height ? [`block ${formatCount(height)}`] : []);
   return [
+    queuedAt === undefined ? [] : [new Date(queuedAt).toLocaleTimeString()],
     [...after(sequenced?.at), ...block(sequenced?.height)],
     [...after(executed?.at), ...block(executed?.block)],
     posted === undefined ? [] : [...after(posted.at), `layer height ${formatCount(posted.layerHeight)}`],

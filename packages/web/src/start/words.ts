@@ -9,13 +9,12 @@ export function tone(state: string): 'good' | 'warn' | 'bad' {
 
 /** One line on the health of all services, with the heights that grow while all is well. */
 export function health({ services, problems, sequencer, layer }: Network): string {
-  const all = problems.length === 0 ? `All ${services.length} services are ready` : problemCount(problems.length);
+  const trouble = problems.length === 1 ? 'One problem' : `${problems.length} problems`;
+  const all = problems.length === 0 ? `All ${services.length} services are ready` : trouble;
   const posted = layer?.postedHeight ? [`posted up to block ${formatCount(layer.postedHeight)}`] : [];
   const heights = sequencer.height === '' ? [] : [`sequencer at block ${formatCount(sequencer.height)}`, ...posted];
   return [all, ...heights].join(' · ');
 }
-
-const problemCount = (count: number) => (count === 1 ? 'One problem' : `${count} problems`);
 
 /** The worst of all services. */
 export function networkTone({ services, sequencer }: Pick<Network, 'services' | 'sequencer'>): 'good' | 'warn' | 'bad' {

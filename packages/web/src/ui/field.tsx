@@ -24,17 +24,14 @@ export function Field({ id, label, hint, problem, children }: FieldProps) {
   );
 }
 
-interface TextFieldProps extends Omit<ComponentProps<'input'>, 'id' | 'type' | 'label' | 'role' | 'children'> {
-  readonly id?: string;
-  readonly type?: 'text' | 'password';
-  readonly label: string;
-  readonly hint?: ReactNode;
-  readonly problem?: ReactNode;
-  /** Shown while it is empty. */
-  readonly example?: string;
-  /** Further controls of its row. */
-  readonly children?: ReactNode;
-}
+/** Its children are further controls of its row. */
+type TextFieldProps = Omit<ComponentProps<'input'>, 'type' | 'role' | keyof FieldProps> &
+  Partial<FieldProps> & {
+    readonly label: string;
+    readonly type?: 'text' | 'password';
+    /** Shown while it is empty. */
+    readonly example?: string;
+  };
 
 /** A field for a short text, which no browser corrects. */
 export function TextField({ type = 'text', label, hint, problem, example, children, ...input }: TextFieldProps) {
