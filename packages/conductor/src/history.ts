@@ -148,14 +148,11 @@ async function hasBlock(
         return true;
       } catch (error) {
         const latest = await endpoint.client.latestHeight(signal).catch(() => undefined);
-        if (isTransportFailure(error) || latest === undefined || latest < height) {
-          endpoints.reportFailure(endpoint, errorLine(error));
-          throw error;
-        }
+        const isAway = isTransportFailure(error) || latest === undefined || latest < height;
         // An endpoint that was queried before is queried another time if no other one answers.
         const isLast = lacking.has(endpoint) || lacking.size === endpoints.all.length - 1;
-        lacking.add(endpoint);
-        if (!isLast) {
+        if (!isAway) lacking.add(endpoint);
+        if (isAway || !isLast) {
           endpoints.reportFailure(endpoint, errorLine(error));
           throw error;
         }

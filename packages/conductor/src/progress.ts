@@ -28,6 +28,15 @@ export interface ProgressDeps {
 /** A block that was found on the layer, at this height of it. */
 type PostedBlock = Pick<VerifiedBlock, 'height' | 'time'> & { readonly layerHeight: bigint };
 
+interface LayerHeights {
+  readonly head?: bigint;
+  readonly read?: bigint;
+  /** All blocks up to here that can be verified are found, and nothing was left out for want of room. */
+  readonly complete?: bigint;
+  /** Height at which the newest firm block was found. */
+  readonly firm?: bigint;
+}
+
 export class Progress {
   readonly #deps: ProgressDeps;
   readonly #numbers: ReturnType<typeof numbers>;
@@ -37,7 +46,7 @@ export class Progress {
   #sequencerHeight: bigint | undefined;
   #verified: VerifiedBlock | undefined;
   #reading: 'stream' | 'poll' = 'stream';
-  #layer: { readonly head?: bigint; readonly read?: bigint; readonly complete?: bigint; readonly firm?: bigint } = {};
+  #layer: LayerHeights = {};
   /** The newest block that was found on the layer. */
   #posted: PostedBlock | undefined;
   #nothingNewer: string | undefined;
@@ -67,15 +76,11 @@ export class Progress {
     this.waiting(undefined);
   }
 
-  /** Newest height of the data-availability layer. */
-  layerHead(height: bigint): void {
-    this.#layer = { ...this.#layer, head: height };
-    this.#numbers.layerHead.set(Number(height));
-  }
-
-  layerRead(height: bigint): void {
-    this.#layer = { ...this.#layer, read: height };
-    this.#numbers.layerRead.set(Number(height));
+  /** Newly learned heights of the data-availability layer. */
+  layer(heights: LayerHeights): void {
+    this.#layer = { ...this.#layer, ...heights };
+    if (heights.head !== undefined) this.#numbers.layerHead.set(Number(heights.head));
+    if (heights.read !== undefined) this.#numbers.layerRead.set(Number(heights.read));
   }
 
   get layerPosition(): { readonly read: bigint; readonly posted: bigint } {
@@ -130,16 +135,6 @@ export class Progress {
         : `${accounts.join(', ')} posted more blocks to the layer that no announced validators have signed than are kept`;
     if (before === undefined && accounts.length > 0)
       this.#deps.log.warn({ accounts }, 'blobs that nothing proves are left out');
-  }
-
-  /** Up to this height all blocks that can be verified are found, and nothing was left out for want of room. */
-  layerComplete(height: bigint): void {
-    this.#layer = { ...this.#layer, complete: height };
-  }
-
-  /** Height at which the newest firm block was found. */
-  firm(layerHeight: bigint): void {
-    this.#layer = { ...this.#layer, firm: layerHeight };
   }
 
   /** Blobs and entries in our namespaces that are of no use. */

@@ -98,6 +98,15 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
     return single.getExecutedBlockMetadata({ identifier }, { signal, timeoutMs: QUESTION_MS });
   }
 
+  /** Has the rollup record commitments. Its answer must have the same soft block. */
+  async function update(sessionId: string, requested: CommitmentState, signal: AbortSignal): Promise<CommitmentState> {
+    const request = { sessionId, commitmentState: commitmentStateToWire(requested) };
+    const answer = await call(signal, () => single.updateCommitmentState(request, { signal, timeoutMs: QUESTION_MS }));
+    const commitments = kept(() => commitmentStateFromWire(answer));
+    checkHead(commitments, requested.soft);
+    return commitments;
+  }
+
   async function executeOne(
     { id }: Session,
     { soft, firm, lowestCelestiaSearchHeight }: CommitmentState,
@@ -117,11 +126,7 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
     const executed = kept(() => blockMetadataFromWire(metadata));
     checkBlock(executed, soft, block);
     const requested = { soft: executed, firm: isFirmAtOnce(level) ? executed : firm, lowestCelestiaSearchHeight };
-    const update = { sessionId: id, commitmentState: commitmentStateToWire(requested) };
-    const updated = await call(signal, () => single.updateCommitmentState(update, { signal, timeoutMs: QUESTION_MS }));
-    const commitments = kept(() => commitmentStateFromWire(updated));
-    checkHead(commitments, executed);
-    return commitments;
+    return update(id, requested, signal);
   }
 
   async function executeBatch(
@@ -213,13 +218,7 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
       signal: AbortSignal,
     ): Promise<CommitmentState> {
       const lowestCelestiaSearchHeight = layerHeight > lowest ? layerHeight : lowest;
-      const commitmentState = commitmentStateToWire({ soft, firm, lowestCelestiaSearchHeight });
-      const update = { sessionId: id, commitmentState };
-      const updated = await call(signal, () =>
-        single.updateCommitmentState(update, { signal, timeoutMs: QUESTION_MS }),
-      );
-      const commitments = kept(() => commitmentStateFromWire(updated));
-      checkHead(commitments, soft);
+      const commitments = await update(id, { soft, firm, lowestCelestiaSearchHeight }, signal);
       if (commitments.firm.hash !== firm.hash || commitments.firm.number !== firm.number)
         throw broken(
           `its firm block is ${commitments.firm.number} ${commitments.firm.hash}, expected ${firm.number} ${firm.hash}`,

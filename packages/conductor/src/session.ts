@@ -202,7 +202,7 @@ async function executeBlocks(
   const commitFirm = async (metadata: BlockMetadata, layerHeight: bigint) => {
     commitments = await rollup.commitFirm(session, commitments, metadata, layerHeight, signal);
     progress.committed(commitments, []);
-    progress.firm(layerHeight);
+    progress.layer({ firm: layerHeight });
   };
   const gap = (got: bigint, expected: bigint) =>
     // The rollup reported another position than a moment ago.

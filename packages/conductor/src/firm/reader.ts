@@ -67,7 +67,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
   while (last === undefined || posted.next <= last) {
     const head = await again(() => layer.head(signal));
     contact.answered();
-    progress.layerHead(head);
+    progress.layer({ head });
     if (at > head) {
       if (head > headBefore) await sleep(pollIntervalMs, signal, clock);
       else await untilThere(at);
@@ -76,7 +76,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
       // Blobs that were left out have been read again by then.
       const isQuiet = quietMs > QUIET_MS;
       if (isQuiet) progress.nothingPosted();
-      if (isQuiet || !posted.hasForgotten) progress.layerComplete(head);
+      if (isQuiet || !posted.hasForgotten) progress.layer({ complete: head });
       if (quietMs > READ_AGAIN_MS && posted.takeForgotten()) {
         wanted?.askAgain({ alsoAbsent: true });
         at = foundAt;
@@ -86,7 +86,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
     for (; at <= head && (last === undefined || posted.next <= last); at += 1n) {
       const height = at;
       await take(await again(() => layer.read(height, namespaces, signal)));
-      progress.layerRead(at);
+      progress.layer({ read: at });
       if (posted.takeChanged()) at = foundAt - 1n;
     }
   }
