@@ -110,7 +110,6 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
     rollups,
     evm,
     contracts,
-    decoder: contracts.decoder,
     client,
     composer,
     layer,

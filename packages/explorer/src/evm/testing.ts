@@ -67,14 +67,12 @@ export async function evmExplorer(options: EvmExplorerOptions = {}): Promise<Evm
   const kept = new EmbeddedStore({ directory, schema: CONTRACTS, log: silentLogger, wall: wallClock });
   const limits = { program: COMPILE_PROGRAM };
   const contracts = createContracts(kept, undefined, { ...deps, signal: over.signal, limits });
-  const { decoder } = contracts;
   const layer = { of: async () => new Map() };
   const context = {
     store,
     evm: [{ indexer, node }],
     contracts,
     layer,
-    decoder,
     log: silentLogger,
     signal: over.signal,
   };

@@ -22,4 +22,8 @@ export class HeldAnswers<T> {
     if (this.#held.size > this.#most && first !== undefined) this.#held.delete(first);
     return answer;
   }
+
+  clear(): void {
+    this.#held.clear();
+  }
 }

@@ -173,8 +173,7 @@ export class SequencerIndexer {
     this.#cursor = cursor;
     if (cursor.height === 0 || cursor.hash === '') return;
     if (earliestHeight !== undefined && cursor.height < Number(earliestHeight)) {
-      await this.#skipTo(Number(earliestHeight));
-      return;
+      return this.#skipTo(Number(earliestHeight));
     }
     if (latestHeight < BigInt(cursor.height)) {
       await this.#mustBeBehind(latestHeight, signal);

@@ -57,7 +57,12 @@ export class EmbeddedStore implements IndexStore {
   }
 
   async read(sql: string, params: readonly Value[] = []): Promise<Row[]> {
-    return this.#guarded(({ reader }) => reader.all(sql, params));
+    const { reader } = this.#mustBeOpen();
+    try {
+      return reader.all(sql, params);
+    } catch (error) {
+      throw this.#lostIfDamaged(error);
+    }
   }
 
   async close(): Promise<void> {
@@ -76,15 +81,6 @@ export class EmbeddedStore implements IndexStore {
       throw this.#open === open ? this.#lostIfDamaged(error) : lost(error);
     }
     if (this.#open !== open) throw lost();
-  }
-
-  #guarded<T>(work: (open: Connections) => T): T {
-    const open = this.#mustBeOpen();
-    try {
-      return work(open);
-    } catch (error) {
-      throw this.#lostIfDamaged(error);
-    }
   }
 
   #mustBeOpen(): Connections {
@@ -118,11 +114,12 @@ interface Connections {
   close(): Promise<void>;
 }
 
-function connect(path: string, { isDerived, ...schema }: Schema, program: URL | undefined): Connections {
+function connect(path: string, schema: Schema, program: URL | undefined): Connections {
   mustBeWhole(path);
+  const { isDerived } = schema;
   const preparing = connectToWrite(path, isDerived);
   try {
-    prepareTables(preparing, { isDerived, ...schema });
+    prepareTables(preparing, schema);
     const reader = new Connection(path);
     const { ino: inode } = statSync(path, { bigint: true });
     const writer =

@@ -14,18 +14,12 @@ export function insert(
   rows: readonly (readonly Value[])[],
   conflict = '',
 ): Statement[] {
-  const statements: Statement[] = [];
-  // Few different sizes, so that few statements are prepared.
-  for (let at = 0; at < rows.length; ) {
-    const size = computeSize(rows.length - at, columns.length);
-    const some = rows.slice(at, at + size);
-    const tuple = `(${columns.map(() => '?').join(', ')})`;
-    const values = `${`${tuple}, `.repeat(size - 1)}${tuple}`;
+  const tuple = `(${columns.map(() => '?').join(', ')})`;
+  return Array.from(inParts(rows, Math.floor(MAX_PARAMETERS / columns.length)), (some) => {
+    const values = `${`${tuple}, `.repeat(some.length - 1)}${tuple}`;
     const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values} ${conflict}`.trimEnd();
-    statements.push({ sql, params: some.flat() });
-    at += size;
-  }
-  return statements;
+    return { sql, params: some.flat() };
+  });
 }
 
 /**
@@ -47,9 +41,12 @@ export function insertRecords(
 /** The name of the column of a member. */
 export const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-function computeSize(rows: number, columns: number): number {
-  const most = Math.floor(MAX_PARAMETERS / columns);
-  return [256, 32, 8, 1].find((size) => size <= rows && size <= most) ?? 1;
+/** Parts of a list, of few different sizes, so that few statements are prepared. */
+export function* inParts<T>(all: readonly T[], most = MAX_PARAMETERS): Generator<readonly T[]> {
+  for (let at = 0, size = 0; at < all.length; at += size) {
+    size = [256, 32, 8].find((each) => each <= Math.min(most, all.length - at)) ?? 1;
+    yield all.slice(at, at + size);
+  }
 }
 
 /** Position of an indexer. Every batch moves its cursor, so rows and cursor are never apart. */

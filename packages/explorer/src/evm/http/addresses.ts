@@ -65,12 +65,7 @@ async function sourceName({ contracts }: EvmContext, rollup: EvmRollup, account:
   }
 }
 
-interface Present {
-  readonly balance?: string;
-  readonly nonce?: number;
-  readonly isContract?: boolean;
-  readonly problem?: string;
-}
+type Present = Partial<Pick<EvmAddress, 'balance' | 'nonce' | 'isContract' | 'problem'>>;
 
 async function present({ log, signal }: EvmContext, { node }: EvmRollup, account: string): Promise<Present> {
   try {

@@ -6,7 +6,6 @@ import { evmKey } from '../../store/evm-tables.ts';
 import type { IndexStore } from '../../store/store.ts';
 import type { EvmNode } from '../evm-node.ts';
 import type { Contracts } from '../open-contracts.ts';
-import type { Decoding } from './decoding.ts';
 
 /** An EVM rollup that is followed. */
 export interface FollowedEvm {
@@ -22,8 +21,6 @@ export interface EvmContext {
   readonly evm: readonly FollowedEvm[];
   readonly contracts: Contracts;
   readonly layer: Pick<LayerPlaces, 'of'>;
-  /** Decodes calls, logs and reverts; absent, they are shown as bytes. */
-  readonly decoder?: Decoding | undefined;
   readonly log: Logger;
   /** Aborts when the process stops. */
   readonly signal: AbortSignal;

@@ -1,17 +1,13 @@
 import type { Row } from '../../store/store.ts';
-import type { Decoder } from '../decode/decoder.ts';
 import type { ContractRollup } from '../verify/verified-contracts.ts';
-
-/** Decodes bytes. */
-export type Decoding = Pick<Decoder, 'call' | 'method' | 'log' | 'revert'>;
+import type { EvmContext } from './context.ts';
 
 /** Names of the functions that transactions or calls of a page name by selectors. @param rows With `to` and `input`. */
 export async function getMethods(
-  { decoder }: { readonly decoder?: Decoding | undefined },
+  { contracts: { decoder } }: Pick<EvmContext, 'contracts'>,
   rollup: ContractRollup,
   rows: readonly Row[],
 ): Promise<(row: Row) => string | null> {
-  if (decoder === undefined) return () => null;
   const names = new Map<string, Promise<string | undefined>>();
   const toKey = ({ to, input }: Row) => `${String(to)} ${String(input).slice(0, 8)}`;
   for (const row of rows) {

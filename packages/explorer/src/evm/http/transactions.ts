@@ -74,7 +74,8 @@ async function withMethods(
 }
 
 async function inFull(context: EvmContext, rollup: EvmRollup, row: Row): Promise<FullEvmTransaction> {
-  const { store, decoder } = context;
+  const { store } = context;
+  const { decoder } = context.contracts;
   const place = [rollup.key, number(row.block), number(row.index), MAX_LOGS];
   const [logs, transfers, wanted] = await Promise.all([
     readRows(store, LOGS, 'l.rollup = ? AND l.number = ? AND l.position = ? ORDER BY l.log LIMIT ?', place),
@@ -88,10 +89,10 @@ async function inFull(context: EvmContext, rollup: EvmRollup, row: Row): Promise
   ]);
   const recipient = row.to === null ? undefined : text(row.to);
   const input = wanted.input ?? `0x${text(row.input)}`;
-  const call = recipient === undefined ? undefined : await decoder?.call(rollup, recipient, input);
+  const call = recipient === undefined ? undefined : await decoder.call(rollup, recipient, input);
   const revert = wanted.revert;
   const error =
-    revert === undefined ? undefined : await decoder?.revert(rollup, recipient ?? text(row.created), revert.data);
+    revert === undefined ? undefined : await decoder.revert(rollup, recipient ?? text(row.created), revert.data);
   const ofLog = await logFacts(context, rollup, logs);
   return FULL_TRANSACTIONS.json(row, {
     ...derived(row),
@@ -106,13 +107,10 @@ async function inFull(context: EvmContext, rollup: EvmRollup, row: Row): Promise
   });
 }
 
-interface Asked {
-  /** Whole, if the index has only its beginning. */
-  readonly input?: string;
-  readonly authorizations?: NonNullable<FullEvmTransaction['authorizations']>;
+/** The input is whole, and absent unless the index has only its beginning. */
+type Asked = Partial<Pick<FullEvmTransaction, 'input' | 'authorizations' | 'problem'>> & {
   readonly revert?: { readonly data: string; readonly message: string };
-  readonly problem?: string;
-}
+};
 
 /** EIP-7702. */
 const AUTHORIZING = 4;

@@ -40,7 +40,7 @@ export const FULL_TRANSACTIONS = view(records.fullEvmTransaction, WITH_BLOCK, {
 
 /** @param rows Of {@link TRANSACTIONS}. */
 export async function transactionFacts(
-  context: Pick<EvmContext, 'decoder'>,
+  context: Pick<EvmContext, 'contracts'>,
   rollup: EvmRollup,
   rows: readonly Row[],
 ): Promise<(row: Row) => Computed<typeof records.evmTransaction.members>> {
@@ -68,7 +68,7 @@ export const LOGS = view(
 
 /** @param rows Of {@link LOGS}. */
 export async function logFacts(
-  { decoder }: Pick<EvmContext, 'decoder'>,
+  { contracts: { decoder } }: Pick<EvmContext, 'contracts'>,
   rollup: EvmRollup,
   rows: readonly Row[],
 ): Promise<(row: Row) => Computed<typeof records.evmLog.members>> {
@@ -79,7 +79,7 @@ export async function logFacts(
     );
     const [address, data] = [text(row.address), `0x${text(row.data)}`];
     const isWhole = number(row.dataBytes) * 2 + 2 === data.length;
-    const event = isWhole ? await decoder?.log(rollup, { address, topics, data }) : undefined;
+    const event = isWhole ? await decoder.log(rollup, { address, topics, data }) : undefined;
     known.set(row, { topics, event: event ?? null });
   }
   return (row) => known.get(row) ?? { topics: [], event: null };

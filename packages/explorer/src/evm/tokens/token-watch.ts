@@ -94,7 +94,7 @@ export class TokenWatch {
     await store.write([
       // Transfers that came in the meantime are not in these answers.
       { sql: isStill, params: [cursor, block], changes: 1 },
-      answered(key, token, block, { supply: abi.numberIn(supply), isExact: differing.length === 0 }),
+      answered(key, token, block, abi.numberIn(supply), differing.length === 0),
       ...(isDescribed ? [] : [described(key, token, { name, symbol, decimals })]),
       ...differing.flatMap((each) => corrected(key, token, each)),
     ]);
@@ -113,17 +113,11 @@ export class TokenWatch {
       for (const holder of [String(sender), String(recipient)]) {
         const item = hasItems ? sortable(BigInt(String(token_id ?? 0))) : undefined;
         if (/^0+$/.test(holder) || held.has(`${holder} ${item}`)) continue;
-        const [row] =
+        const sql =
           item === undefined
-            ? await store.read('SELECT balance FROM evm_holders WHERE rollup = ? AND token = ? AND holder = ?', [
-                key,
-                token,
-                holder,
-              ])
-            : await store.read(
-                'SELECT amount AS balance FROM evm_items WHERE rollup = ? AND token = ? AND token_id = ? AND holder = ?',
-                [key, token, item, holder],
-              );
+            ? 'SELECT balance FROM evm_holders WHERE rollup = ? AND token = ? AND holder = ?'
+            : 'SELECT amount AS balance FROM evm_items WHERE rollup = ? AND token = ? AND holder = ? AND token_id = ?';
+        const [row] = await store.read(sql, [key, token, holder, ...(item === undefined ? [] : [item])]);
         const balance = row === undefined ? 0n : fromSortable(String(row.balance));
         const call = item === undefined ? abi.balanceOf(holder) : abi.balanceOfItem(holder, item);
         held.set(`${holder} ${item}`, { holder, item, balance, call });
@@ -133,12 +127,7 @@ export class TokenWatch {
   }
 }
 
-function answered(
-  key: string,
-  token: string,
-  block: number,
-  { supply, isExact }: { readonly supply: bigint | undefined; readonly isExact: boolean },
-): Statement {
+function answered(key: string, token: string, block: number, supply: bigint | undefined, isExact: boolean): Statement {
   return {
     sql: 'UPDATE evm_tokens SET supply = ?, exact = exact * ?, due = 0, asked = ? WHERE rollup = ? AND address = ?',
     params: [supply === undefined ? null : String(supply), isExact ? 1 : 0, block, key, token],
@@ -148,11 +137,7 @@ function answered(
 function described(
   key: string,
   token: string,
-  answers: {
-    readonly name: string | undefined;
-    readonly symbol: string | undefined;
-    readonly decimals: string | undefined;
-  },
+  answers: Readonly<Record<'name' | 'symbol' | 'decimals', string | undefined>>,
 ): Statement {
   const decimals = abi.numberIn(answers.decimals);
   const isUsual = decimals !== undefined && decimals <= MAX_DECIMALS;

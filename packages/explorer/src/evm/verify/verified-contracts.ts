@@ -3,6 +3,7 @@ import { ABI, CODE, COMPILER, INPUT } from '@switchyard/evm/client/withdrawer';
 import { fromHex, toHex } from '@switchyard/protocol';
 import { keccak256 } from '@switchyard/protocol/ethereum';
 import { type Clock, isTransportFailure, type WallClock } from '@switchyard/service';
+import { HeldAnswers } from '../../http/held-answers.ts';
 import type { IndexStore } from '../../store/store.ts';
 import { type Abi, parseAbi } from '../decode/abi.ts';
 import { type ContractNode, getCode } from './contract-node.ts';
@@ -38,7 +39,7 @@ const NOTHING: KnownContract = { record: undefined, proxy: undefined };
 /** Verified contracts whose code is the present one of their addresses. */
 export class VerifiedContracts {
   readonly #deps: VerifiedContractsDeps;
-  readonly #known = new Map<string, { readonly at: number; readonly contract: Promise<KnownContract> }>();
+  readonly #known = new HeldAnswers<KnownContract>(MAX_KNOWN);
   readonly #parsed = new Map<string, Abi>();
   #knownBytes = 0;
   #parsedBytes = 0;
@@ -49,24 +50,13 @@ export class VerifiedContracts {
 
   /** @param address Hex without `0x`, in lower case. The result is some seconds old at most. */
   find(rollup: ContractRollup, address: string): Promise<KnownContract> {
-    const key = `${rollup.id} ${address}`;
-    const now = this.#deps.clock.now();
-    const known = this.#known.get(key);
-    if (known !== undefined && now - known.at < KNOWN_FOR_MS) return known.contract;
-    const contract = this.#look(rollup, address);
-    this.#known.delete(key);
-    this.#known.set(key, { at: now, contract });
-    contract.then(
-      ({ record }) => {
-        this.#knownBytes += record?.abi.length ?? 0;
-        if (this.#knownBytes > MAX_KNOWN_ABI_BYTES) this.forget();
-      },
-      // Failures are not remembered.
-      () => this.#known.delete(key),
-    );
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
-    return contract;
+    const period = Math.floor(this.#deps.clock.now() / KNOWN_FOR_MS);
+    return this.#known.get(`${rollup.id} ${address}`, String(period), async () => {
+      const contract = await this.#look(rollup, address);
+      this.#knownBytes += contract.record?.abi.length ?? 0;
+      if (this.#knownBytes > MAX_KNOWN_ABI_BYTES) this.forget();
+      return contract;
+    });
   }
 
   /** To be called when a contract was verified. */
