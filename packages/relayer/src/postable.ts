@@ -62,13 +62,13 @@ export interface PostableOptions {
   leftOut(rollup: RollupId, height: bigint, reason: LeftOut): void;
 }
 
-export function postableBlock({ block, signed, validators, isNewSet }: ProvenBlock, options: PostableOptions) {
+export function postableBlock(
+  { block, signed, validators, isNewSet }: ProvenBlock,
+  options: PostableOptions,
+): PostableBlock {
   const { height } = block.header;
   const namespace = sequencerNamespace(options.sequencerChainId);
-  const withValidators = {
-    namespace,
-    list: encodePostedMetadata(postedMetadata(block, signed, validators)),
-  };
+  const withValidators = { namespace, list: encodePostedMetadata(postedMetadata(block, signed, validators)) };
   const metadata = isNewSet ? withValidators : { namespace, list: encodePostedMetadata(postedMetadata(block, signed)) };
   let bytes = metadata.list.length + withValidators.list.length;
   const rollups = postedRollupData(block).map((data): RollupPart | undefined => {
@@ -88,10 +88,7 @@ export function postableBlock({ block, signed, validators, isNewSet }: ProvenBlo
       transactions: data.transactions.length,
     };
   });
-  const postable: PostableBlock = {
-    ...{ height, hash: block.hash, metadata, metadataWithValidators: withValidators, rollups, bytes },
-  };
-  return postable;
+  return { height, hash: block.hash, metadata, metadataWithValidators: withValidators, rollups, bytes };
 }
 
 function findExclusion(rollup: RollupId, { onlyRollups }: PostableOptions): LeftOut | undefined {

@@ -148,15 +148,8 @@ function claimJson(claim: Claim, claimService: ClaimService): ClaimJson {
 
 /** A payment that no node has yet may be signed again under another hash. */
 function shownHash(claim: Claim, state: ClaimState): string | undefined {
-  switch (claim.kind) {
-    case 'queued':
-      return undefined;
-    case 'signed':
-      return state === 'sent' ? lastPayment(claim).hash : undefined;
-    case 'paid':
-    case 'failed':
-      return claim.hash;
-  }
+  if (claim.kind === 'signed') return state === 'sent' ? lastPayment(claim).hash : undefined;
+  return claim.kind === 'queued' ? undefined : claim.hash;
 }
 
 function json<T>(value: T): Response {
