@@ -21,13 +21,9 @@ export async function applyAll(
   api: ClusterApi,
   one: Installed,
   all: readonly KubernetesObject[],
-  {
-    signal,
-    note,
-    force,
-    isForeign,
-  }: Omit<Waiting, 'deadline'> & { readonly force: boolean; readonly isForeign: boolean },
+  options: Omit<Waiting, 'deadline'> & { readonly force: boolean; readonly isForeign: boolean },
 ): Promise<void> {
+  const { signal, note, force, isForeign } = options;
   const objects = all.filter(({ kind }) => kind !== 'Namespace' || !isForeign);
   for (const object of objects) {
     signal.throwIfAborted();

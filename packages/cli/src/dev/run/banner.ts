@@ -17,6 +17,7 @@ export function banner(overview: Overview, programs: Programs): string[] {
   const { instance, directory, network, rollup, sequencer, evm, startPage } = overview;
   const getHeight = (height: number | undefined) => (height === undefined ? 'no block yet' : `block ${height}`);
   const messenger = hasMessenger(overview);
+  const accounts = accountsWith({ messenger, evm: evm !== undefined });
   const heads = [
     ...(messenger ? [`rollup ${rollup.name}: ${getHeight(rollup.height)}`] : []),
     ...(evm === undefined ? [] : [`EVM rollup ${evm.name}: ${getHeight(evm.height)}`]),
@@ -33,14 +34,7 @@ export function banner(overview: Overview, programs: Programs): string[] {
     '',
     ...(evm === undefined ? [] : evmLines(evm)),
     `Development accounts${messenger ? '' : ' of the sequencer'}. PUBLIC TEST KEYS, never for real funds:`,
-    ...columns(
-      accountsWith({ messenger, evm: evm !== undefined }).map(({ name, address, key, role }) => [
-        name,
-        address,
-        key,
-        role,
-      ]),
-    ).map(indent),
+    ...columns(accounts.map(({ name, address, key, role }) => [name, address, key, role])).map(indent),
     '',
     'Try, in another terminal:',
     ...commandsToTry(overview, programs).map(indent),

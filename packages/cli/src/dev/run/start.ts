@@ -121,18 +121,8 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
 }
 
 /** Holds the instance and its ports, and makes what its services need before they start. @throws {Failure} */
-async function claimInstance(
-  {
-    paths,
-    network,
-    env,
-    flags = {},
-    signal,
-    isWatched,
-    onNotice,
-  }: StartOptions & Required<Pick<StartOptions, 'onNotice'>>,
-  closers: Closers,
-) {
+async function claimInstance(options: StartOptions & Required<Pick<StartOptions, 'onNotice'>>, closers: Closers) {
+  const { paths, network, env, flags = {}, signal, isWatched, onNotice } = options;
   const watcher = new Watcher(env);
   signal?.addEventListener('abort', () => watcher.end());
   // A failure to start may pass, unless it is that another run has the instance.

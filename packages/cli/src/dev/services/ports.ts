@@ -78,16 +78,8 @@ export function portOfReadiness(
   if (ready === undefined || ready.kind === 'log') return [];
   const host = ready.kind === 'tcp' ? ready.host : new URL(ready.url).hostname.replace(/^\[|\]$/g, '');
   const where = `ready in [networks.${network.name}.services.${entry.label}] of ${paths.networks}`;
-  return [
-    {
-      service: entry.name,
-      setting: 'ready',
-      where,
-      use: ready.kind === 'tcp' ? 'TCP' : 'HTTP',
-      host,
-      port: ready.port,
-    },
-  ];
+  const use = ready.kind === 'tcp' ? 'TCP' : 'HTTP';
+  return [{ service: entry.name, setting: 'ready', where, use, host, port: ready.port }];
 }
 
 /** Services must not share a name, a port, or a place for their state. */

@@ -27,6 +27,7 @@ export function toOverview({ instance, services, supervisor, startPage }: Runnin
   const [messenger, found] = ['messenger', 'evm'].map((wanted) => rollups.find(({ kind }) => kind === wanted));
   const evm = found && evmOverview(found, services);
   const main = messenger ?? evm;
+  const name = (messenger ? reportedName(messenger) : evm?.name) ?? network.rollupName;
   return {
     instance: paths.name,
     directory: paths.directory,
@@ -37,11 +38,7 @@ export function toOverview({ instance, services, supervisor, startPage }: Runnin
       ...{ chainId: network.sequencerChainId, rpc: network.sequencerRpc, grpc: network.sequencerGrpc },
       ...{ height, halt },
     },
-    rollup: {
-      name: (messenger ? reportedName(messenger) : evm?.name) ?? network.rollupName,
-      url: main?.url,
-      ...heightsIn(main),
-    },
+    rollup: { name, url: main?.url, ...heightsIn(main) },
     layer: layer && { postedHeight: layer.postedHeight, height: layer.height, lag: layer.lag },
     ...{ evm, withdrawals },
     services: servicesNow({ services, supervisor }),
