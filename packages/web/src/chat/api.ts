@@ -81,15 +81,9 @@ export async function findAccount(address: string): Promise<Account & { readonly
 
 export const findOutcome = ({ hash, blocks }: Signed) => node.transaction(hash, undefined, blocks);
 
-type Links = Pick<NodeStatus, 'explorer' | 'rollupId'> | undefined;
-
-/** A message or a transfer in the explorer, if one is known. */
-export const transactionUrl = (status: Links, hash: string | undefined): string | undefined =>
-  hash === undefined ? undefined : linkTo(status, `transactions/${hash}`);
-
-export const accountUrl = (status: Links, address: string): string | undefined => linkTo(status, `accounts/${address}`);
-
-function linkTo(status: Links, place: string): string | undefined {
-  if (status?.explorer === undefined) return undefined;
-  return `${status.explorer}/#/rollups/${status.rollupId}/${place}`;
-}
+/** Something of the rollup in the explorer, if one is known. */
+export const explorerUrl = (
+  status: NodeStatus | undefined,
+  kind: 'transactions' | 'accounts',
+  id = '',
+): string | undefined => status?.explorer && `${status.explorer}/#/rollups/${status.rollupId}/${kind}/${id}`;

@@ -6,7 +6,7 @@ import { Message } from '../ui/message.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { shortId } from '../ui/short.ts';
 import { AccountPanel } from './account-panel.tsx';
-import { accountUrl } from './api.ts';
+import { explorerUrl } from './api.ts';
 import type { Message as ChatMessage, Conversation } from './conversation.ts';
 import { Funding } from './funding.tsx';
 import { useAccounts } from './keys/accounts.ts';
@@ -103,7 +103,7 @@ export function Chat() {
                 balances={account?.balances}
                 verdict={verdict}
                 isConnected={isConnected}
-                url={accountUrl(status, current.address)}
+                url={explorerUrl(status, 'accounts', current.address)}
               />
             )}
           </Sheet>

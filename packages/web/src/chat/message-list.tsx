@@ -1,7 +1,7 @@
 import { inWords } from '@switchyard/protocol';
 import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { keyOfUse, type NameUse } from '../ui/look-alike.ts';
-import { type NodeStatus, transactionUrl } from './api.ts';
+import { explorerUrl, type NodeStatus } from './api.ts';
 import { hasOlder } from './conversation.ts';
 import { Line, type MessageActions, NO_HOLDERS } from './line.tsx';
 import { Mark, WORDS } from './mark.tsx';
@@ -117,7 +117,7 @@ export function MessageList(props: ListProps) {
                   quoted={replyTo === undefined || replyTo >= id ? undefined : messages[Number(replyTo - first)]}
                   isFound={id === target?.id}
                   tabIndex={String(id) === focused ? 0 : -1}
-                  url={transactionUrl(status, message.hash)}
+                  url={explorerUrl(status, 'transactions', message.hash)}
                   actions={actions}
                 />,
               ];

@@ -2,7 +2,7 @@ import { RollupRefused } from '@switchyard/client/rollup';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { keyOfUse, type NameUse } from '../ui/look-alike.ts';
 import { shortId } from '../ui/short.ts';
-import { type NodeStatus, searchMessages, transactionUrl } from './api.ts';
+import { explorerUrl, type NodeStatus, searchMessages } from './api.ts';
 import type { Message } from './conversation.ts';
 import { Line, type MessageActions } from './line.tsx';
 import { useNames } from './use-names.ts';
@@ -87,7 +87,7 @@ export function Search(props: SearchProps) {
               isMine={message.address !== undefined && message.address === reader}
               state={(message.block ?? 0n) <= (status?.firm ?? 0n) ? 'firm' : 'executed'}
               doubt={doubts.get(keyOfUse(message.sender, message.address ?? ''))}
-              url={transactionUrl(status, message.hash)}
+              url={explorerUrl(status, 'transactions', message.hash)}
               actions={actions}
             />
           ))}

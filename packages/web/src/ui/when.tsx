@@ -1,32 +1,18 @@
-import { useSyncExternalStore } from 'react';
+import { createFollowed } from './followed.ts';
 import { formatAge } from './format.ts';
 import { useChoice } from './preferences.ts';
 
 const TICK_MS = 1_000;
-const listeners = new Set<() => void>();
-let second = now();
-let timer: number | undefined;
 
 function now(): number {
   return Math.floor((performance.timeOrigin + performance.now()) / TICK_MS) * TICK_MS;
 }
 
 /** One timer for all times of the page. */
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  timer ??= window.setInterval(() => {
-    second = now();
-    for (const each of listeners) each();
-  }, TICK_MS);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    window.clearInterval(timer);
-    timer = undefined;
-  };
-}
-
-const useSecond = (): number => useSyncExternalStore(subscribe, () => second);
+const second = createFollowed(now(), (set) => {
+  const timer = window.setInterval(() => set(now()), TICK_MS);
+  return () => window.clearInterval(timer);
+});
 
 const absolute = (text: string): string =>
   new Date(text).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
@@ -35,7 +21,7 @@ const absolute = (text: string): string =>
 export function When({ at, both = false }: { readonly at: string | null | undefined; readonly both?: boolean }) {
   const text = at ?? '';
   const choice = useChoice('times');
-  const current = useSecond();
+  const current = second.useValue();
   // Entries of a genesis file have the time 0.
   if (!(Date.parse(text) > 0)) return <>–</>;
   const age = formatAge(current + TICK_MS - Date.parse(text));
