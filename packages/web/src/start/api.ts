@@ -11,7 +11,7 @@ const LATEST_DATE = 8.64e15;
 /** Milliseconds since the Unix epoch. */
 const time: Read<number | undefined> = ({ value }) =>
   typeof value === 'number' && value > 0 && value <= LATEST_DATE ? value : undefined;
-const heights = { height: word, firm: word };
+
 const last = object({
   ...{ hash: word, submission: word, rollup: word, state: word, why: word, queuedAt: time },
   sequenced: ifValid(object({ at: time, height: word })),
@@ -25,27 +25,21 @@ const network = object({
   directory: word,
   notice: word,
   sequencer: object({ chainId: word, rpc: word, grpc: word, height: word, halt: word }),
-  rollup: object({ name: word, url: word, ...heights }),
+  rollup: object({ name: word, url: word }),
   layer: ifValid(object({ postedHeight: word, height: word, lag: word })),
   withdrawals: validItems(
     object({ service: word, rollup: word, paid: word, waiting: word, held: word, missing: word }),
   ),
-  evm: ifValid(object({ name: word, chainId: word, symbol: word, url: link, ws: word, ...heights })),
+  evm: ifValid(object({ name: word, chainId: word, symbol: word, url: link, ws: word })),
   services: validItems(
-    object({
-      name: word,
-      version: word,
-      state: word,
-      reason: word,
-      listens: validItems(object({ use: word, url: word })),
-    }),
+    object({ name: word, version: word, state: word, listens: validItems(object({ use: word, url: word })) }),
   ),
   links: validItems(object({ kind: word, service: word, url: link })),
   accounts: validItems(object({ on: word, name: word, address: word, key: word, role: word })),
   flow: ifValid(
     object({
       queued: word,
-      rollups: validItems(object({ id: word, name: word, lag: word, ...heights })),
+      rollups: validItems(object({ id: word, name: word, lag: word, height: word, firm: word })),
       last: ifValid(last),
     }),
   ),
