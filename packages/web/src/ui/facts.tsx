@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Digits } from './amount.tsx';
 
-export type Facts = readonly (readonly [name: ReactNode, value: ReactNode] | undefined)[];
+export type Facts = readonly (readonly [name: ReactNode, value: ReactNode] | false | undefined)[];
 
 /** Names with their values; absent ones are left out. */
 export function FactList({ facts, className = 'card' }: { readonly facts: Facts; readonly className?: string }) {
@@ -9,7 +9,7 @@ export function FactList({ facts, className = 'card' }: { readonly facts: Facts;
     <dl className={className}>
       {facts.map(
         (fact, index) =>
-          fact !== undefined && (
+          fact && (
             // biome-ignore lint/suspicious/noArrayIndexKey: a fact is known by its position
             <div key={index}>
               <dt>{fact[0]}</dt>

@@ -20,17 +20,12 @@ export function getTicks(value: number, isWhole = false): readonly number[] {
 
 /** Marks for the highest point, or for the highest stack. */
 export function getAxis(series: readonly Series[], isStacked: boolean): readonly number[] {
-  const points = series[0]?.values.length ?? 0;
-  let most = 0;
-  for (let point = 0; point < points; point += 1) {
-    const values = series.map(({ values }) => values[point] ?? 0);
-    const value = isStacked ? values.reduce((sum, each) => sum + each, 0) : Math.max(...values);
-    most = Math.max(most, value);
-  }
-  return getTicks(
-    most,
-    series.every(({ values }) => values.every((value) => Number.isInteger(value ?? 0))),
-  );
+  const heights = series[0]?.values.map((_, point) => {
+    const values = series.map((each) => each.values[point] ?? 0);
+    return isStacked ? values.reduce((sum, each) => sum + each, 0) : Math.max(...values);
+  });
+  const isWhole = series.every(({ values }) => values.every((value) => Number.isInteger(value ?? 0)));
+  return getTicks(Math.max(0, ...(heights ?? [])), isWhole);
 }
 
 /** The newest point with a value. */

@@ -10,12 +10,12 @@ import { shown } from '../../ui/shown.ts';
 import { toast } from '../../ui/toast.tsx';
 import { When } from '../../ui/when.tsx';
 import { explorerOf } from '../../wallets.ts';
-import { BASE } from '../api.ts';
+import { ask, BASE } from '../api.ts';
 import { evmBase } from '../evm/columns.tsx';
 import { Arguments } from '../evm/decoded.tsx';
-import { Answer } from '../parts/answer.tsx';
+import { Answer, Loaded } from '../parts/answer.tsx';
 import { Id } from '../parts/cells.tsx';
-import { Tabs } from '../parts/layout.tsx';
+import { type Lists, Sections } from '../parts/list.tsx';
 import { Sources, SourceText } from './sources.tsx';
 import { VerifyForm } from './verify-form.tsx';
 
@@ -39,29 +39,24 @@ export function Contract(props: ContractProps) {
     document.getElementById('main')?.focus();
     toast('The contract is verified.', 'good');
   };
-  const show = (contract: Facts, callable: Verification | null) => (
-    <Known {...props} contract={contract} callable={callable}>
-      <VerifyForm rollup={rollup} address={address} verified={verified} />
-    </Known>
-  );
+  const load = async () => {
+    const contract = await ask(evm.getEvmContract, { rollup, address });
+    const running = contract.proxy?.implementation ?? address;
+    const { verification } =
+      running === address ? contract : await ask(evm.getEvmContract, { rollup, address: running });
+    return { contract, callable: verification };
+  };
   return (
-    <Answer
+    <Loaded
       key={turn}
-      route={evm.getEvmContract}
-      params={{ rollup, address }}
+      name={`contract ${rollup} ${address}`}
+      load={load}
       isOnce
-      show={(contract) =>
-        contract.proxy === null ? (
-          show(contract, contract.verification)
-        ) : (
-          <Answer
-            route={evm.getEvmContract}
-            params={{ rollup, address: contract.proxy.implementation }}
-            isOnce
-            show={({ verification }) => show(contract, verification)}
-          />
-        )
-      }
+      show={(known) => (
+        <Known {...props} {...known}>
+          <VerifyForm rollup={rollup} address={address} verified={verified} />
+        </Known>
+      )}
     />
   );
 }
@@ -75,12 +70,20 @@ interface KnownProps extends ContractProps {
 }
 
 function Known({ contract, callable, base, tab, children, ...target }: KnownProps) {
-  const forms = (part: 'read' | 'write') => () =>
-    callable !== null && <Forms key={part} {...target} part={part} verification={callable} />;
+  const forms = (title: string, part: 'read' | 'write'): Lists =>
+    callable === null
+      ? {}
+      : { [part]: { title, show: () => <Forms key={part} {...target} part={part} verification={callable} /> } };
   const { verification, proxy } = contract;
   const to = evmBase(target.rollup);
-  const code = () => (
-    <>
+  return (
+    <Sections
+      base={base}
+      label="Contract"
+      overview="Code"
+      lists={{ ...forms('Read', 'read'), ...forms('Write', 'write') }}
+      part={tab}
+    >
       {proxy !== null && (
         <section className="card" aria-label="Proxy">
           <p>
@@ -91,21 +94,7 @@ function Known({ contract, callable, base, tab, children, ...target }: KnownProp
         </section>
       )}
       {verification === null ? children : <Verified base={to} verification={verification} />}
-    </>
-  );
-  const own = { name: 'Code', part: '', show: code };
-  const parts = [
-    own,
-    { name: 'Read', part: 'read', show: forms('read') },
-    { name: 'Write', part: 'write', show: forms('write') },
-  ];
-  const tabs = callable === null ? [own] : parts;
-  const open = tabs.find(({ part }) => part === tab) ?? own;
-  return (
-    <>
-      <Tabs base={base} current={open.part} label="Contract" tabs={tabs} />
-      {open.show()}
-    </>
+    </Sections>
   );
 }
 

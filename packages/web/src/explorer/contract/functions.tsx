@@ -72,11 +72,7 @@ export default function Functions({ abi, part, rollup, address, network }: Funct
 
 /** The name of a function of the ABI that cannot be called. */
 function formlessName(item: unknown, functions: readonly FunctionFragment[]): string[] {
-  const { type, name, inputs } = Object(item) as {
-    readonly type?: unknown;
-    readonly name?: unknown;
-    readonly inputs?: unknown;
-  };
+  const { type, name, inputs }: Readonly<Record<string, unknown>> = Object(item);
   if (type !== 'function' || typeof name !== 'string' || !Array.isArray(inputs)) return [];
   const types = inputs.map((each) => String(Object(each).type)).join();
   const has = functions.some((each) => each.name === name && each.inputs.map((input) => input.type).join() === types);
@@ -152,12 +148,13 @@ function CallForm({ contract, fragment, rollup, action, run, isDisabled }: CallF
   const [isBusy, setBusy] = useState(false);
   const submit = async (form: HTMLFormElement) => {
     const fields = new FormData(form);
-    const values = fragment.inputs.map((_, index) => String(fields.get(`input ${index}`) ?? ''));
+    const typed = (name: string) => String(fields.get(name) ?? '');
     setBusy(true);
     setOutcome(undefined);
     try {
-      const data = contract.encodeFunctionData(fragment, getArguments(fragment, values));
-      setOutcome(await run({ contract, fragment, data, coins: String(fields.get('coins') ?? '') }, setOutcome));
+      const values = fragment.inputs.map((input, index) => parseValue(input, typed(`input ${index}`)));
+      const data = contract.encodeFunctionData(fragment, values);
+      setOutcome(await run({ contract, fragment, data, coins: typed('coins') }, setOutcome));
     } catch (error) {
       setOutcome({ tone: 'bad', text: failureText(contract, error) });
     } finally {
@@ -195,9 +192,6 @@ function CallForm({ contract, fragment, rollup, action, run, isDisabled }: CallF
     </Form>
   );
 }
-
-const getArguments = ({ inputs }: FunctionFragment, values: readonly string[]): unknown[] =>
-  inputs.map((input, index) => parseValue(input, values[index] ?? ''));
 
 const toLabel = (input: ParamType, index: number): string => `${input.name || `argument ${index + 1}`} (${input.type})`;
 

@@ -9,8 +9,8 @@ import { Charts, chartOf } from '../charts/chart.tsx';
 import { Contract } from '../contract/contract.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { Id, inBlock } from '../parts/cells.tsx';
-import { Tabs, Title } from '../parts/layout.tsx';
-import { getTabs, type Lists, listed, oneOf } from '../parts/list.tsx';
+import { Title } from '../parts/layout.tsx';
+import { type Lists, listed, Sections } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { ether } from './amounts.ts';
 import {
@@ -71,26 +71,19 @@ export function EvmAddress({ rollup, id: address, part, route }: PageProps) {
           ...lists(rollup, address, isContract),
           ...(isContract && { contract: { title: 'Contract', show: () => <Contract {...contract} /> } }),
         };
-        const counts = toCounts(found);
-        const current = part || 'transactions';
         return (
           <>
             <Title>{isContract ? 'Contract' : 'Address'}</Title>
             <Overview base={evmBase(rollup)} found={found} />
             {part === '' && <History rollup={rollup} address={address} />}
-            <Tabs
+            <Sections
               base={path}
               label="About this address"
-              current={current}
-              tabs={getTabs(offered).map(({ name, part }) => ({
-                name: counts[part] ? `${name} (${formatCount(counts[part])})` : name,
-                part,
-              }))}
+              lists={offered}
+              counts={toCounts(found)}
+              part={part}
+              cursor={route.cursor}
             />
-            {oneOf(offered, current)?.show({
-              isTitled: true,
-              page: { path: `${path}/${current}`, cursor: route.cursor },
-            })}
           </>
         );
       }}
@@ -106,14 +99,13 @@ function Overview({ base, found }: { readonly base: string; readonly found: Fact
         ['Address', <Id key="address" text={found.address} isWhole isAccount />],
         ['Balance', ether(found.balance)],
         ['Nonce', formatCount(found.nonce)],
-        found.isContract && creator !== null
-          ? [
-              'Created by',
-              <span key="creator">
-                <Address base={base} text={creator} /> in {getTransaction(base, 'creationTransaction')(found)}
-              </span>,
-            ]
-          : undefined,
+        found.isContract &&
+          creator !== null && [
+            'Created by',
+            <span key="creator">
+              <Address base={base} text={creator} /> in {getTransaction(base, 'creationTransaction')(found)}
+            </span>,
+          ],
         token === null ? undefined : ['Token', <TokenName key="token" base={base} token={token} />],
         ['First seen', inBlock(found.firstBlock, `${base.slice(1)}/blocks`)],
         ['Last seen', inBlock(found.lastBlock, `${base.slice(1)}/blocks`)],

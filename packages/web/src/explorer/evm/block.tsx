@@ -7,7 +7,7 @@ import { toList } from '../api.ts';
 import { Answer } from '../parts/answer.tsx';
 import { finalityFact, Id, Link, layerFact } from '../parts/cells.tsx';
 import { Absent, BlockTitle } from '../parts/layout.tsx';
-import { List } from '../parts/list.tsx';
+import { blockTransactions } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { gasPrice } from './amounts.ts';
 import { evmBase, transactionColumns } from './columns.tsx';
@@ -45,14 +45,11 @@ export function EvmBlock({ rollup, id, route }: PageProps) {
               layerFact(block),
             ]}
           />
-          <List
-            title="Transactions"
-            source={toList(evm.listEvmBlockTransactions, { rollup, block: number })}
-            columns={transactionColumns(base).filter(([name]) => name !== 'Block' && name !== 'Time')}
-            page={route}
-            isOnce
-            empty="This block is empty."
-          />
+          {blockTransactions(
+            toList(evm.listEvmBlockTransactions, { rollup, block: number }),
+            transactionColumns(base),
+            route,
+          )}
         </>
       )}
     />

@@ -1,10 +1,9 @@
 import { evm } from '@switchyard/explorer/contract';
-import { shown } from '../../ui/shown.ts';
 import { ask, toList } from '../api.ts';
 import { useAsked } from '../parts/answer.tsx';
-import { Hint } from '../parts/hint.tsx';
+import { Hint, type HintProps } from '../parts/hint.tsx';
 import { PageOf, type Pages } from '../parts/layout.tsx';
-import { type Lists, listed, Newest, oneOf } from '../parts/list.tsx';
+import { type Lists, listed, Newest, type Placement } from '../parts/list.tsx';
 import { namesOfTokens } from '../parts/names.ts';
 import type { PageProps, Route } from '../route.ts';
 import { NO_EVM_WITHDRAWAL } from '../views/hints.tsx';
@@ -17,14 +16,8 @@ import { EvmTransaction } from './transaction.tsx';
 
 /* Pages of EVM rollups, loaded when the first of them is opened. */
 
-interface RpcHintProps {
-  readonly rollup: string;
-  readonly children: string;
-  readonly command: string;
-}
-
 /** A command that calls the JSON-RPC of a rollup. */
-function RpcHint({ rollup, children, command }: RpcHintProps) {
+function RpcHint({ rollup, command = '', children }: HintProps & Pick<PageProps, 'rollup'>) {
   const { value } = useAsked(`network ${rollup}`, () => ask(evm.getEvmNetwork, { rollup }));
   return <Hint command={command.replace('URL', value?.url ?? 'URL')}>{children}</Hint>;
 }
@@ -68,12 +61,10 @@ export function EvmOverview({ rollup }: { readonly rollup: string }) {
   );
 }
 
-/** One of its lists, by pages. */
-export function EvmList({ rollup, part, route }: Omit<PageProps, 'id'>) {
-  const list = oneOf(lists(rollup), part);
-  if (list === undefined) return <p className="message bad">There is no page at {shown(route.path)}.</p>;
-  return list.show({ page: route, isTitled: true });
-}
+type EvmListProps = Pick<PageProps, 'rollup' | 'part'> & { readonly place: Placement };
+
+/** One of its lists. */
+export const EvmList = ({ rollup, part, place }: EvmListProps) => <>{lists(rollup)[part]?.show(place)}</>;
 
 const PAGES: Pages = { blocks: EvmBlock, transactions: EvmTransaction, addresses: EvmAddress, tokens: EvmToken };
 

@@ -7,8 +7,8 @@ import type { Columns } from '../../ui/table.tsx';
 import { toList } from '../api.ts';
 import { Answer } from '../parts/answer.tsx';
 import { count, Id, inBlock } from '../parts/cells.tsx';
-import { Absent, Tabs, Title } from '../parts/layout.tsx';
-import { getTabs, type Lists, listed, oneOf } from '../parts/list.tsx';
+import { Title } from '../parts/layout.tsx';
+import { type Lists, listed, Sections } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { tokenAmount } from './amounts.ts';
 import { evmBase, getAddress, standard, transferColumns } from './columns.tsx';
@@ -47,11 +47,9 @@ export function EvmToken({ rollup, id, part, route }: PageProps) {
       page="Token"
       route={evm.getEvmToken}
       params={{ rollup, address: id }}
-      absent={<Absent title="No such token">The contract {shown(id)} has reported no transfer of a token.</Absent>}
+      absent={`The contract ${shown(id)} has reported no transfer of a token.`}
       show={(token) => {
         const { address, name, symbol, supply, decimals } = token;
-        const offered = lists(rollup, token);
-        const current = part || 'transfers';
         return (
           <>
             <Title kind="Token">{shown(name || symbol) || 'without a name'}</Title>
@@ -66,16 +64,19 @@ export function EvmToken({ rollup, id, part, route }: PageProps) {
                 ['Holders', formatCount(token.holders)],
                 ['Transfers', formatCount(token.transfers)],
                 ['First transfer', inBlock(token.firstBlock, `${base.slice(1)}/blocks`)],
-                token.isExact
-                  ? undefined
-                  : ['Note', 'The balances that its contract answers differ from what its logs add up to.'],
+                !token.isExact && [
+                  'Note',
+                  'The balances that its contract answers differ from what its logs add up to.',
+                ],
               ]}
             />
-            <Tabs base={path} label="About this token" current={current} tabs={getTabs(offered)} />
-            {oneOf(offered, current)?.show({
-              page: { path: `${path}/${current}`, cursor: route.cursor },
-              isTitled: true,
-            })}
+            <Sections
+              base={path}
+              label="About this token"
+              lists={lists(rollup, token)}
+              part={part}
+              cursor={route.cursor}
+            />
           </>
         );
       }}

@@ -9,8 +9,8 @@ import { When } from '../../ui/when.tsx';
 import { ask, wholeList } from '../api.ts';
 import { Answer } from '../parts/answer.tsx';
 import { Firmness, Id, Long } from '../parts/cells.tsx';
-import { Absent, Card, Items, Title } from '../parts/layout.tsx';
-import { List } from '../parts/list.tsx';
+import { Card, Items, Title } from '../parts/layout.tsx';
+import { listed } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { evmSentence } from '../story/evm.ts';
 import { Story } from '../story/story.tsx';
@@ -35,11 +35,7 @@ export function EvmTransaction({ rollup, id: hash }: PageProps) {
       page="Transaction"
       route={evm.getEvmTransaction}
       params={{ rollup, hash }}
-      absent={
-        <Absent title="No such transaction">
-          No block in the index of this rollup has the transaction {shown(hash)}.
-        </Absent>
-      }
+      absent={`No block in the index of this rollup has the transaction ${shown(hash)}.`}
       show={(found) => (
         <>
           <Title>Transaction</Title>
@@ -70,18 +66,12 @@ export function EvmTransaction({ rollup, id: hash }: PageProps) {
           )}
           <Authorizations base={base} found={found} />
           <Logs base={base} found={found} />
-          {found.internalCalls !== null && found.internalCalls > 0 && (
-            <List
-              title="Internal calls"
-              source={wholeList(
-                `internal ${found.hash}`,
-                async () => (await ask(evm.listEvmInternalCalls, { rollup, hash: found.hash })).items,
-              )}
-              columns={callColumns(base)}
-              isOptional
-              isOnce
-            />
-          )}
+          {found.internalCalls !== null &&
+            found.internalCalls > 0 &&
+            listed('Internal calls', getCalls(rollup, found.hash), callColumns(base)).show({
+              isOptional: true,
+              isOnce: true,
+            })}
           <TraceTree rollup={rollup} hash={found.hash} />
           <Raw found={found} />
         </>
@@ -89,6 +79,9 @@ export function EvmTransaction({ rollup, id: hash }: PageProps) {
     />
   );
 }
+
+const getCalls = (rollup: string, hash: string) =>
+  wholeList(`internal ${hash}`, async () => (await ask(evm.listEvmInternalCalls, { rollup, hash })).items);
 
 interface PartProps {
   readonly base: string;

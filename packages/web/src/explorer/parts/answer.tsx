@@ -4,6 +4,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { Message } from '../../ui/message.tsx';
 import { ask, getMessage, isNotFound } from '../api.ts';
 import { useLive } from '../live.tsx';
+import { Absent } from './layout.tsx';
 import { Refresher } from './refresher.ts';
 
 export interface Asked<T> {
@@ -39,7 +40,7 @@ export const Problem = ({ error }: { readonly error: unknown }) => (
 
 interface ShowProps<T> {
   readonly show: (answer: T) => ReactNode;
-  /** Shown if the API has nothing of that name. */
+  /** Shown if the API has nothing of that name: a sentence is a page of its own. */
   readonly absent?: ReactNode;
   /** Form of the answer, shown until it comes; null shows nothing. */
   readonly loading?: ReactNode;
@@ -77,7 +78,10 @@ export function Loaded<T>({ name, load, isOnce = false, show, absent, loading, p
       </>
     );
   }
-  if (value === undefined && absent !== undefined && isNotFound(error)) return absent;
+  if (value === undefined && absent !== undefined && isNotFound(error)) {
+    if (typeof absent !== 'string') return absent;
+    return <Absent title={`No such ${page?.split(' ').at(-1)?.toLowerCase()}`}>{absent}</Absent>;
+  }
   return (
     <>
       {title}

@@ -101,14 +101,10 @@ const TONES: Readonly<Record<string, string>> = {
   refused: 'bad',
 };
 
-type Fact = readonly [string, ReactNode] | undefined;
+export type Fact = readonly [string, ReactNode] | undefined;
 
 /** The fact on a page about one block, which is absent if nothing is known of a layer. */
-export function layerFact({
-  layer,
-}: {
-  readonly layer: { readonly height: number; readonly at: string } | null;
-}): Fact {
+export function layerFact({ layer }: Has<'layer', { readonly height: number; readonly at: string } | null>): Fact {
   if (layer === null) return undefined;
   const value = (
     <span>

@@ -3,7 +3,7 @@ import { Command } from '../../ui/copy.tsx';
 import { useNetworkPages } from '../../ui/network-pages.ts';
 import { shown } from '../../ui/shown.ts';
 
-interface HintProps {
+export interface HintProps {
   readonly children: ReactNode;
   readonly command?: string;
   /** Kind of the pages of the network that do it. */

@@ -44,18 +44,15 @@ export const BlockTitle = ({ kind, base, number, hasNext }: BlockTitleProps) => 
   </div>
 );
 
-export interface Tab {
+interface Tab {
   readonly name: string;
   /** The last part of its address; empty for the first tab. */
   readonly part: string;
 }
 
-/** The first tab of pages with several lists. */
-export const OVERVIEW: Tab = { name: 'Overview', part: '' };
-
-export interface TabsProps<T = Tab> {
+interface TabsProps {
   readonly base: string;
-  readonly tabs: readonly T[];
+  readonly tabs: readonly Tab[];
   /** Part of the tab that is open. */
   readonly current: string;
   readonly label: string;

@@ -1,4 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
+import { formatCount } from '../../ui/format.ts';
 import { getDoubts } from '../../ui/look-alike.ts';
 import { Doubts } from '../../ui/name.tsx';
 import { type Columns, Table } from '../../ui/table.tsx';
@@ -6,7 +7,7 @@ import { isNotFound, type Source } from '../api.ts';
 import { useLive } from '../live.tsx';
 import { Problem, useAsked } from './answer.tsx';
 import { Download } from './download.tsx';
-import type { Tab } from './layout.tsx';
+import { Tabs } from './layout.tsx';
 
 interface ListOf<T> {
   readonly title: string;
@@ -17,7 +18,7 @@ interface ListOf<T> {
 }
 
 /** The place in which it is shown. */
-interface Placement {
+export interface Placement {
   /** Whether news are no reason to ask again. */
   readonly isOnce?: boolean;
   /** Rows of a page, if not as many as usual. */
@@ -30,8 +31,8 @@ interface Placement {
   readonly isTitled?: boolean;
   /** Whether to leave the list out if the API has none. */
   readonly isOptional?: boolean;
-  /** Its form while it has no rows, if it is no card: a line with a link to the help on its page, or nothing. */
-  readonly empties?: 'line' | 'nothing';
+  /** Its form while it has no rows: a card with the help, a line with a link to it, or nothing. */
+  readonly empties?: 'card' | 'line' | 'nothing';
 }
 
 /** A list among others, which have rows of other types. */
@@ -45,29 +46,67 @@ export const listed = <T,>(title: string, source: Source<T>, columns: Columns<T>
   show: (place) => <List title={title} source={source} columns={columns} empty={empty} {...place} />,
 });
 
+/** The transactions of a block, whose page has its height and its time. */
+export const blockTransactions = <T,>(source: Source<T>, columns: Columns<T>, page: Placement['page']): ReactNode => {
+  const own = columns.filter(([name]) => name !== 'Block' && name !== 'Time');
+  return listed('Transactions', source, own, 'This block is empty.').show({ page, isOnce: true });
+};
+
 /** Lists about one thing, by the last parts of their addresses. */
 export type Lists = Readonly<Record<string, Listed>>;
 
-export const oneOf = (lists: Lists, part: string): Listed | undefined =>
-  Object.hasOwn(lists, part) ? lists[part] : undefined;
-
-export const getTabs = (lists: Lists): readonly Tab[] =>
-  Object.entries(lists).map(([part, { title }]) => ({ name: title, part }));
-
-interface NewestProps {
-  readonly lists: Lists;
+interface SectionsProps {
   /** Path that the lists are below. */
   readonly base: string;
-  readonly limit?: number;
+  readonly label: string;
+  readonly lists: Lists;
+  /** Lists that have an address and no tab. */
+  readonly others?: Lists;
+  /** Lengths of the lists that have one. */
+  readonly counts?: Readonly<Record<string, number>>;
+  /** Part of the page that is open. */
+  readonly part: string;
+  readonly cursor?: string;
+  /** Name of the first tab, which has the children. Without these the first list is open at first. */
+  readonly overview?: string;
+  readonly children?: ReactNode;
+}
+
+/** The tabs of a page with several lists, and the one that is open. */
+export function Sections({
+  base,
+  lists,
+  others = {},
+  counts = {},
+  part,
+  overview = 'Overview',
+  ...page
+}: SectionsProps) {
+  const { label, cursor = '', children } = page;
+  const tabs = Object.entries(lists).map(([part, { title }]) => {
+    return { name: counts[part] ? `${title} (${formatCount(counts[part])})` : title, part };
+  });
+  const all = children === undefined ? tabs : [{ name: overview, part: '' }, ...tabs];
+  const reached = { ...lists, ...others };
+  const current = Object.hasOwn(reached, part) ? part : (all[0]?.part ?? '');
+  return (
+    <>
+      <Tabs base={base} label={label} current={current} tabs={all} />
+      {reached[current]?.show({ page: { path: `${base}/${current}`, cursor }, isTitled: true }) ?? children}
+    </>
+  );
+}
+
+interface NewestProps extends Pick<Placement, 'limit' | 'empties'>, Pick<SectionsProps, 'lists' | 'base'> {
   /** The list that the API may not have. */
   readonly optional?: string;
 }
 
 /** The newest rows of each list. */
-export const Newest = ({ lists, base, limit = 6, optional }: NewestProps) =>
+export const Newest = ({ lists, base, limit = 6, optional, empties = 'line' }: NewestProps) =>
   Object.entries(lists).map(([part, list]) => (
     <Fragment key={part}>
-      {list.show({ limit, all: `${base}/${part}`, isOptional: part === optional, empties: 'line' })}
+      {list.show({ limit, all: `${base}/${part}`, isOptional: part === optional, empties })}
     </Fragment>
   ));
 
@@ -75,7 +114,7 @@ export const Newest = ({ lists, base, limit = 6, optional }: NewestProps) =>
 const ROWS = 25;
 
 /** A paged list. New items on the server reload its first page. */
-export function List<T>(props: ListOf<T> & Placement) {
+function List<T>(props: ListOf<T> & Placement) {
   const { title, source, columns, isOnce, limit, empty, all, page, isTitled, isOptional, empties } = props;
   const cursor = page?.cursor ?? '';
   const isFirst = cursor === '';

@@ -5,9 +5,13 @@ import { toList } from '../api.ts';
 import { Answer } from '../parts/answer.tsx';
 import { amounts, Id, inBlock, rollupLink } from '../parts/cells.tsx';
 import { Title } from '../parts/layout.tsx';
-import { List } from '../parts/list.tsx';
+import { listed } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { DEPOSITS, TRANSACTIONS, WITHDRAWALS } from './columns.tsx';
+
+const NONE = 'None that the index knows: this account neither signed a transaction nor was named in one.';
+const ROLLUP = ['Rollup', rollupLink] as const;
+const MOVED = { limit: 25, empties: 'nothing' } as const;
 
 /** An account of the sequencer. */
 export function Account({ id: address, route }: PageProps) {
@@ -27,37 +31,21 @@ export function Account({ id: address, route }: PageProps) {
               ['Transactions', formatCount(account.transactions)],
               ['First seen', inBlock(account.firstHeight)],
               ['Last seen', inBlock(account.lastHeight)],
-              account.bridge === null
-                ? undefined
-                : [
-                    'Bridge account of',
-                    <span key="bridge">
-                      {rollupLink(account.bridge)} · <a href={`#/bridges/${account.address}`}>balance sheet</a>
-                    </span>,
-                  ],
+              account.bridge !== null && [
+                'Bridge account of',
+                <span key="bridge">
+                  {rollupLink(account.bridge)} · <a href={`#/bridges/${account.address}`}>balance sheet</a>
+                </span>,
+              ],
             ]}
           />
-          <List
-            title="Transactions"
-            source={toList(sequencer.listAccountTransactions, { address })}
-            columns={TRANSACTIONS}
-            page={route}
-            empty="None that the index knows: this account neither signed a transaction nor was named in one."
-          />
-          <List
-            title="Deposits"
-            source={toList(sequencer.listAccountDeposits, { address })}
-            columns={[['Rollup', rollupLink], ...DEPOSITS]}
-            limit={25}
-            empties="nothing"
-          />
-          <List
-            title="Withdrawals"
-            source={toList(sequencer.listAccountWithdrawals, { address })}
-            columns={[['Rollup', rollupLink], ...WITHDRAWALS]}
-            limit={25}
-            empties="nothing"
-          />
+          {listed('Transactions', toList(sequencer.listAccountTransactions, { address }), TRANSACTIONS, NONE).show({
+            page: route,
+          })}
+          {listed('Deposits', toList(sequencer.listAccountDeposits, { address }), [ROLLUP, ...DEPOSITS]).show(MOVED)}
+          {listed('Withdrawals', toList(sequencer.listAccountWithdrawals, { address }), [ROLLUP, ...WITHDRAWALS]).show(
+            MOVED,
+          )}
         </>
       )}
     />

@@ -8,7 +8,7 @@ import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { amounts, Id, layerFact } from '../parts/cells.tsx';
 import { Absent, BlockTitle, Card } from '../parts/layout.tsx';
-import { List } from '../parts/list.tsx';
+import { blockTransactions } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { BLOCK_ROLLUPS, TRANSACTIONS } from './columns.tsx';
 
@@ -46,14 +46,7 @@ export function Block({ id, route }: PageProps) {
               <Table columns={BLOCK_ROLLUPS} rows={rollups} name="Rollups" />
             </Card>
           )}
-          <List
-            title="Transactions"
-            source={toList(sequencer.listBlockTransactions, { height })}
-            columns={TRANSACTIONS.filter(([name]) => name !== 'Block' && name !== 'Time')}
-            page={route}
-            isOnce
-            empty="This block is empty."
-          />
+          {blockTransactions(toList(sequencer.listBlockTransactions, { height }), TRANSACTIONS, route)}
         </>
       )}
     />

@@ -6,10 +6,10 @@ import type { Columns } from '../../ui/table.tsx';
 import { ask, toList } from '../api.ts';
 import { useLive } from '../live.tsx';
 import { Answer, useAsked } from '../parts/answer.tsx';
-import { amount, amounts, Id, Link, rollupLink } from '../parts/cells.tsx';
+import { amount, amounts, type Fact, Id, Link, rollupLink } from '../parts/cells.tsx';
 import { Hint } from '../parts/hint.tsx';
-import { Absent, OVERVIEW, Tabs, Tiles, Title } from '../parts/layout.tsx';
-import { getTabs, type Lists, listed, Newest, oneOf } from '../parts/list.tsx';
+import { Absent, Tiles, Title } from '../parts/layout.tsx';
+import { type Lists, listed, Newest, Sections } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { DEPOSITS, WITHDRAWALS } from './columns.tsx';
 
@@ -29,43 +29,33 @@ export function Bridge({ id: address, part, route }: PageProps) {
       }
       show={(bridge) => {
         const all = toLists(bridge);
-        const one = oneOf(all, part);
         return (
           <>
             <Title kind="Bridge account">{shown(bridge.name) || `of ${bridge.rollup.slice(0, 10)}…`}</Title>
-            <Tabs base={base} label="About this bridge account" current={part} tabs={[OVERVIEW, ...getTabs(all)]} />
-            {one === undefined ? (
-              <>
-                <Sheet bridge={bridge} />
-                <FactList
-                  facts={[
-                    ['Account', <Id key="account" text={address} to={`/accounts/${address}`} isWhole />],
-                    ['Rollup', rollupLink(bridge)],
-                    ['Asset', shown(bridge.asset)],
-                    ['Holds', amounts(bridge.balances)],
-                    bridge.withdrawer === undefined
-                      ? undefined
-                      : [
-                          'Withdrawer',
-                          <Id key="withdrawer" text={bridge.withdrawer} to={`/accounts/${bridge.withdrawer}`} />,
-                        ],
-                    bridge.sudo === undefined
-                      ? undefined
-                      : ['Roles are changed by', <Id key="sudo" text={bridge.sudo} to={`/accounts/${bridge.sudo}`} />],
-                    ['Made in', <Link key="made" kind="transactions" id={bridge.transaction} />],
-                  ]}
-                />
-                <Newest lists={all} base={base} limit={10} />
-              </>
-            ) : (
-              one.show({ page: route, isTitled: true })
-            )}
+            <Sections base={base} label="About this bridge account" lists={all} part={part} cursor={route.cursor}>
+              <Sheet bridge={bridge} />
+              <FactList
+                facts={[
+                  ['Account', <Id key="account" text={address} to={`/accounts/${address}`} isWhole />],
+                  ['Rollup', rollupLink(bridge)],
+                  ['Asset', shown(bridge.asset)],
+                  ['Holds', amounts(bridge.balances)],
+                  roleFact('Withdrawer', bridge.withdrawer),
+                  roleFact('Roles are changed by', bridge.sudo),
+                  ['Made in', <Link key="made" kind="transactions" id={bridge.transaction} />],
+                ]}
+              />
+              <Newest lists={all} base={base} limit={10} />
+            </Sections>
           </>
         );
       }}
     />
   );
 }
+
+const roleFact = (name: string, account: string | undefined): Fact =>
+  account === undefined ? undefined : [name, <Link key="role" kind="accounts" id={account} />];
 
 function toLists({ address, name }: Facts): Lists {
   const item = { address: address ?? '' };

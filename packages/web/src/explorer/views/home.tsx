@@ -11,11 +11,14 @@ import { readCharts } from '../charts/read.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { Tiles } from '../parts/layout.tsx';
-import { List } from '../parts/list.tsx';
+import { type Lists, listed, Newest } from '../parts/list.tsx';
 import { NEWEST_BLOCKS, NEWEST_TRANSACTIONS } from './columns.tsx';
 import { NO_ROLLUP, NO_TRANSACTION } from './hints.tsx';
 
-const SHOWN = 10;
+const NEWEST: Lists = {
+  blocks: listed('Blocks', toList(sequencer.listBlocks, {}), NEWEST_BLOCKS),
+  transactions: listed('Transactions', toList(sequencer.listTransactions, {}), NEWEST_TRANSACTIONS, NO_TRANSACTION),
+};
 
 /** Answers first questions about a private chain: is it alive, how busy is it, what came last. */
 export function Home() {
@@ -43,21 +46,7 @@ export function Home() {
       </div>
       <Rollups />
       <div className="columns">
-        <List
-          title="Blocks"
-          source={toList(sequencer.listBlocks, {})}
-          columns={NEWEST_BLOCKS}
-          limit={SHOWN}
-          all="/blocks"
-        />
-        <List
-          title="Transactions"
-          source={toList(sequencer.listTransactions, {})}
-          columns={NEWEST_TRANSACTIONS}
-          empty={NO_TRANSACTION}
-          limit={SHOWN}
-          all="/transactions"
-        />
+        <Newest lists={NEWEST} base="" limit={10} empties="card" />
       </div>
     </>
   );

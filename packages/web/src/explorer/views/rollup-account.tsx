@@ -5,10 +5,12 @@ import type { Columns } from '../../ui/table.tsx';
 import { type Entry, getAccount, getHistory, getMessages, rollupPath } from '../api.ts';
 import { Loaded } from '../parts/answer.tsx';
 import { amount, amounts, Id, link, rollupFact, text, when } from '../parts/cells.tsx';
-import { Absent, Title } from '../parts/layout.tsx';
-import { List } from '../parts/list.tsx';
+import { Title } from '../parts/layout.tsx';
+import { listed } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { MESSAGES } from './columns.tsx';
+
+const OPTIONAL = { limit: 25, isOptional: true } as const;
 
 /** An account of a rollup of the framework, as far as the rollup's own API has accounts. */
 export function RollupAccount({ rollup, id: address }: PageProps) {
@@ -21,12 +23,13 @@ export function RollupAccount({ rollup, id: address }: PageProps) {
     ['Amount', amount],
     ['Transaction', link(`${base.slice(1)}/transactions`, 'hash')],
   ];
+  const messages = MESSAGES(base).filter(([name]) => name !== 'Address');
   return (
     <Loaded
       page="Rollup account"
       name={`${rollup} account ${address}`}
       load={() => getAccount(rollup, address)}
-      absent={<Absent title="No such account">The node of this rollup has no account {shown(address)}.</Absent>}
+      absent={`The node of this rollup has no account ${shown(address)}.`}
       show={(account) => (
         <>
           <Title>Rollup account</Title>
@@ -44,20 +47,8 @@ export function RollupAccount({ rollup, id: address }: PageProps) {
               ],
             ]}
           />
-          <List
-            title="Transfers and deposits"
-            source={getHistory(rollup, address)}
-            columns={history}
-            limit={25}
-            isOptional
-          />
-          <List
-            title="Messages"
-            source={getMessages(rollup, address)}
-            columns={MESSAGES(base).filter(([name]) => name !== 'Address')}
-            limit={25}
-            isOptional
-          />
+          {listed('Transfers and deposits', getHistory(rollup, address), history).show(OPTIONAL)}
+          {listed('Messages', getMessages(rollup, address), messages).show(OPTIONAL)}
         </>
       )}
     />

@@ -7,8 +7,8 @@ import { shown } from '../../ui/shown.ts';
 import { getEvents, getMessages, rollupPath, toList } from '../api.ts';
 import { Answer } from '../parts/answer.tsx';
 import { Id, inBlock } from '../parts/cells.tsx';
-import { Absent, OVERVIEW, type Tab, Tabs, Title } from '../parts/layout.tsx';
-import { getTabs, type Listed, type Lists, listed, Newest, oneOf } from '../parts/list.tsx';
+import { Title } from '../parts/layout.tsx';
+import { type Listed, type Lists, listed, Newest, Sections } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { BalanceTiles } from './bridge.tsx';
 import { DEPOSITS, EVENTS, MESSAGES, ROLLUP_BLOCKS, SUBMISSIONS, WITHDRAWALS } from './columns.tsx';
@@ -23,37 +23,46 @@ const EvmOverview = lazy(async () => ({ default: (await import('../evm/evm.tsx')
 const EvmList = lazy(async () => ({ default: (await import('../evm/evm.tsx')).EvmList }));
 
 /** Lists that the pages of EVM rollups have in their own form. */
-const EVM_PARTS: readonly Tab[] = [
-  { name: 'Transactions', part: 'evm/transactions' },
-  { name: 'Blocks', part: 'evm/blocks' },
-  { name: 'Tokens', part: 'evm/tokens' },
-  { name: 'Withdrawals', part: 'evm/withdrawals' },
-];
-
-/** Amounts that came from the sequencer, and went back. */
-const toTransfers = (rollup: string, isEvm: boolean): Lists => ({
-  deposits: listed(
-    'Deposits',
-    toList(rollups.listRollupDeposits, { rollup }),
-    DEPOSITS,
-    isEvm ? NO_EVM_DEPOSIT : NO_DEPOSIT,
-  ),
-  ...(!isEvm && {
-    withdrawals: listed('Withdrawals', toList(rollups.listRollupWithdrawals, { rollup }), WITHDRAWALS, NO_WITHDRAWAL),
-  }),
-});
-
-/** Bytes for the rollup; an EVM rollup lists its transactions on its own. */
-const getSubmissions = (rollup: string, base: string, isEvm: boolean): Listed =>
-  listed(
-    isEvm ? 'Submissions' : 'Transactions',
-    toList(rollups.listRollupTransactions, { rollup }),
-    SUBMISSIONS(base),
-    NO_SUBMISSION,
+const getEvmLists = (rollup: string): Lists =>
+  Object.fromEntries(
+    ['Transactions', 'Blocks', 'Tokens', 'Withdrawals'].map((title) => {
+      const part = title.toLowerCase();
+      const show: Listed['show'] = (place) => (
+        <Suspense fallback={<Loading count={12} />}>
+          <EvmList rollup={rollup} part={part} place={place} />
+        </Suspense>
+      );
+      return [`evm/${part}`, { title, show }];
+    }),
   );
 
-const getBlocks = (rollup: string, base: string): Listed =>
-  listed('Blocks', toList(rollups.listRollupBlocks, { rollup }), ROLLUP_BLOCKS(base), 'None was executed yet.');
+/** Deposits from the sequencer; the EVM pages list withdrawals to it. */
+const getEvmTransfers = (rollup: string): Lists => ({
+  deposits: listed('Deposits', toList(rollups.listRollupDeposits, { rollup }), DEPOSITS, NO_EVM_DEPOSIT),
+});
+
+/** Bytes for the rollup. */
+const getSubmissions = (rollup: string, title: string): Listed =>
+  listed(title, toList(rollups.listRollupTransactions, { rollup }), SUBMISSIONS(rollupPath(rollup)), NO_SUBMISSION);
+
+/** Lists of a rollup of the framework, or of one whose node is not followed. */
+function getLists(rollup: string, { node, offers }: Facts): Lists {
+  const base = rollupPath(rollup);
+  // A node that does not state its offers is queried.
+  const hasMessages = node !== null && (offers?.paths.includes('/v1/messages') ?? true);
+  const item = { rollup };
+  return {
+    ...(hasMessages && { messages: listed('Messages', getMessages(rollup), MESSAGES(base), NO_MESSAGE) }),
+    ...(offers?.paths.includes('/v1/events') &&
+      node !== null && { events: listed('Events', getEvents(rollup), EVENTS(base)) }),
+    transactions: getSubmissions(rollup, 'Transactions'),
+    deposits: listed('Deposits', toList(rollups.listRollupDeposits, item), DEPOSITS, NO_DEPOSIT),
+    withdrawals: listed('Withdrawals', toList(rollups.listRollupWithdrawals, item), WITHDRAWALS, NO_WITHDRAWAL),
+    ...(node !== null && {
+      blocks: listed('Blocks', toList(rollups.listRollupBlocks, item), ROLLUP_BLOCKS(base), 'None was executed yet.'),
+    }),
+  };
+}
 
 /** @param id Id or name, as in the address. */
 export function Rollup({ id, part, route }: PageProps) {
@@ -63,58 +72,35 @@ export function Rollup({ id, part, route }: PageProps) {
       page="Rollup"
       route={rollups.getRollup}
       params={{ rollup: id }}
-      absent={
-        <Absent title="No such rollup">
-          It has no data in the index, and no node of it is followed. By name only followed ones are found.
-        </Absent>
-      }
+      absent="It has no data in the index, and no node of it is followed. By name only followed ones are found."
       show={(rollup) => {
         const { kind, offers, node } = rollup;
         const isEvm = kind === 'evm';
-        const isFramework = node !== null && !isEvm;
-        const has = (path: string, isAsked = false): boolean =>
-          isFramework && (offers?.paths.includes(path) ?? isAsked);
-        const transfers = toTransfers(id, isEvm);
-        const all: Lists = {
-          // A node that does not state its offers is queried.
-          ...(has('/v1/messages', true) && {
-            messages: listed('Messages', getMessages(id), MESSAGES(base), NO_MESSAGE),
-          }),
-          ...(has('/v1/events') && { events: listed('Events', getEvents(id), EVENTS(base)) }),
-          transactions: getSubmissions(id, base, isEvm),
-          ...transfers,
-          ...(isFramework && { blocks: getBlocks(id, base) }),
+        const newest = isEvm ? getEvmTransfers(id) : getLists(id, rollup);
+        const isDefined = node !== null && !isEvm && offers?.paths.includes('/v1/definition') === true;
+        const lists: Lists = {
+          ...(isEvm && getEvmLists(id)),
+          ...newest,
+          ...(isDefined && { tables: getParts(TABLES, id), queries: getParts(QUERIES, id) }),
         };
-        const defined: Lists = has('/v1/definition')
-          ? { tables: getParts(TABLES, id), queries: getParts(QUERIES, id) }
-          : {};
-        const tabs = isEvm ? [...EVM_PARTS, ...getTabs(transfers)] : getTabs({ ...all, ...defined });
-        const one = oneOf({ ...all, ...defined }, part);
+        // An EVM rollup lists its transactions on its own.
+        const others = isEvm ? { transactions: getSubmissions(id, 'Submissions') } : {};
         return (
           <>
             <Title kind="Rollup">{shown(rollup.name) || `${rollup.rollup.slice(0, 10)}…`}</Title>
-            <Tabs base={base} tabs={[OVERVIEW, ...tabs]} current={part} label="About this rollup" />
-            {isEvm && part.startsWith('evm/') ? (
-              <Suspense fallback={<Loading count={12} />}>
-                <EvmList rollup={id} part={part.slice('evm/'.length)} route={route} />
-              </Suspense>
-            ) : one === undefined ? (
-              <>
-                <Overview rollup={rollup} />
-                {rollup.sheet !== null && <BalanceTiles sheet={rollup.sheet} />}
-                {isEvm && (
-                  <Suspense fallback={<Loading shape="charts" />}>
-                    <EvmOverview rollup={id} />
-                  </Suspense>
-                )}
-                {offers?.views.map(({ name, summary }) => (
-                  <NodeAnswer key={name} rollup={id} path={name} title={summary || name} />
-                ))}
-                <Newest lists={isEvm ? transfers : all} base={base} optional="messages" />
-              </>
-            ) : (
-              one.show({ page: route, isTitled: true })
-            )}
+            <Sections {...{ base, lists, part, others }} label="About this rollup" cursor={route.cursor}>
+              <Overview rollup={rollup} />
+              {rollup.sheet !== null && <BalanceTiles sheet={rollup.sheet} />}
+              {isEvm && (
+                <Suspense fallback={<Loading shape="charts" />}>
+                  <EvmOverview rollup={id} />
+                </Suspense>
+              )}
+              {offers?.views.map(({ name, summary }) => (
+                <NodeAnswer key={name} rollup={id} path={name} title={summary || name} />
+              ))}
+              <Newest lists={newest} base={base} optional="messages" />
+            </Sections>
           </>
         );
       }}
@@ -129,9 +115,7 @@ function Overview({ rollup: { node, ...rollup } }: { readonly rollup: Facts }) {
       : [
           ['Soft block', formatCount(node.soft)],
           ['Firm block', formatCount(node.firm)],
-          node.firmLayerHeight === null
-            ? undefined
-            : ['Data availability', `height ${formatCount(node.firmLayerHeight)}`],
+          node.firmLayerHeight !== null && ['Data availability', `height ${formatCount(node.firmLayerHeight)}`],
           ['Chain', shown(node.chainId)],
           ['Node', <NodeState key="node" node={node} />],
         ];

@@ -7,7 +7,7 @@ import { askNode, getRows, type Row, rollupPath } from '../api.ts';
 import { Loaded } from '../parts/answer.tsx';
 import { Id, Link, Long, rollupFact, text } from '../parts/cells.tsx';
 import { Card, Title } from '../parts/layout.tsx';
-import { List } from '../parts/list.tsx';
+import { listed } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { elements, word } from '../word.ts';
 import { type Kind, PartPage } from './defined.tsx';
@@ -42,13 +42,10 @@ export const TablePage = (page: PageProps) => (
     show={(one, path, given) => (
       <>
         <ParameterForm path={path} parameters={getParameters(one)} given={given} />
-        <List
-          title="Rows"
-          source={getRows(page.rollup, one.name, Object.fromEntries(given))}
-          columns={[['Key', keyCell(page.rollup, one)], ...getFields(one)]}
-          limit={25}
-          page={page.route}
-        />
+        {listed('Rows', getRows(page.rollup, one.name, Object.fromEntries(given)), [
+          ['Key', keyCell(page.rollup, one)],
+          ...getFields(one),
+        ]).show({ limit: 25, page: page.route })}
       </>
     )}
   />

@@ -10,7 +10,7 @@ import { When } from '../../ui/when.tsx';
 import { ask, askNode, rollupPath } from '../api.ts';
 import { Answer, useAsked } from '../parts/answer.tsx';
 import { Id, Link, rollupFact, State } from '../parts/cells.tsx';
-import { Absent, Card, Each, Title } from '../parts/layout.tsx';
+import { Card, Each, Title } from '../parts/layout.tsx';
 import { InRollupBlock, OnLayer, StepLine } from '../parts/steps.tsx';
 import type { PageProps } from '../route.ts';
 import { actionSentence } from '../story/actions.ts';
@@ -28,11 +28,7 @@ export function Trace({ rollup, id: hash }: PageProps) {
       page="Rollup transaction"
       route={explorer.getTrace}
       params={{ hash }}
-      absent={
-        <Absent title="No such transaction">
-          No block in the index has the transaction {shown(hash)}, and no rollup that is followed knows it.
-        </Absent>
-      }
+      absent={`No block in the index has the transaction ${shown(hash)}, and no rollup that is followed knows it.`}
       show={({ waiting, submissions }) => (
         <>
           <Title>Rollup transaction</Title>
@@ -158,7 +154,7 @@ function Submission({ submission }: { readonly submission: TracedSubmission }) {
             name={stage === 'executed' && state === 'refused' ? 'Refused' : STAGES[stage]}
             tone={stage === 'executed' && state === 'refused' ? 'bad' : undefined}
           >
-            <Place stage={stage} submission={submission} />
+            {PLACES[stage](submission)}
           </StepLine>
         ))}
       </ol>
@@ -171,34 +167,29 @@ function Submission({ submission }: { readonly submission: TracedSubmission }) {
 }
 
 /** Place of a stage, or why it is not known. */
-function Place({ stage, submission }: { readonly stage: Step['stage']; readonly submission: TracedSubmission }) {
-  const { rollup, size, bundle, sequencer, layer, execution } = submission;
-  if (stage === 'accepted') return <>by the composer</>;
-  if (stage === 'bundled') {
-    return (
-      <>
-        in <Link kind="transactions" id={bundle.hash} />
-      </>
-    );
-  }
-  if (stage === 'sequenced') {
-    return (
-      <>
-        in block <Link kind="blocks" id={sequencer.height} />, {formatBytes(size)}
-      </>
-    );
-  }
-  if (stage === 'executed') {
-    return execution === null ? (
+const PLACES: Readonly<Record<Step['stage'], (submission: TracedSubmission) => ReactNode>> = {
+  accepted: () => 'by the composer',
+  bundled: ({ bundle }) => (
+    <>
+      in <Link kind="transactions" id={bundle.hash} />
+    </>
+  ),
+  sequenced: ({ sequencer, size }) => (
+    <>
+      in block <Link kind="blocks" id={sequencer.height} />, {formatBytes(size)}
+    </>
+  ),
+  executed: ({ rollup, execution }) =>
+    execution === null ? (
       <span className="quiet">not seen: no node is followed, or it has not come so far</span>
     ) : (
       <InRollupBlock rollup={rollup} block={execution.block} />
-    );
-  }
-  if (stage === 'posted') return <OnLayer layer={layer} />;
-  return execution?.isFirm === true ? (
-    <>the rollup will not undo it</>
-  ) : (
-    <span className="quiet">not yet: it may still be undone</span>
-  );
-}
+    ),
+  posted: ({ layer }) => <OnLayer layer={layer} />,
+  firm: ({ execution }) =>
+    execution?.isFirm === true ? (
+      'the rollup will not undo it'
+    ) : (
+      <span className="quiet">not yet: it may still be undone</span>
+    ),
+};

@@ -1,4 +1,4 @@
-import { Input } from '@switchyard/client/http-api';
+import { type AnswerOf, Input } from '@switchyard/client/http-api';
 import { explorer, sequencer } from '@switchyard/explorer/contract';
 import { FactList } from '../../ui/facts.tsx';
 import { Folded } from '../../ui/folded.tsx';
@@ -9,7 +9,7 @@ import { ask, rollupPath } from '../api.ts';
 import { useLive } from '../live.tsx';
 import { Answer, useAsked } from '../parts/answer.tsx';
 import { amounts, Id, Link, result } from '../parts/cells.tsx';
-import { Absent, Items, Title } from '../parts/layout.tsx';
+import { Items, Title } from '../parts/layout.tsx';
 import { InRollupBlock, OnLayer, StepLine } from '../parts/steps.tsx';
 import type { PageProps } from '../route.ts';
 import { actionSentence } from '../story/actions.ts';
@@ -29,7 +29,7 @@ export function Transaction({ id: hash }: PageProps) {
       route={sequencer.getTransaction}
       params={{ hash }}
       isOnce
-      absent={<Absent title="No such transaction">No block in the index has the transaction {shown(hash)}.</Absent>}
+      absent={`No block in the index has the transaction ${shown(hash)}.`}
       show={({ actions, actionCount, signer, ...found }) => (
         <>
           <Title>Sequencer transaction</Title>
@@ -65,16 +65,10 @@ export function Transaction({ id: hash }: PageProps) {
   );
 }
 
-interface WayProps {
-  readonly hash: string;
-  readonly height: number;
-  readonly time: string | null;
-  readonly code: number;
-  readonly actions: readonly unknown[];
-}
+type Facts = AnswerOf<typeof sequencer.getTransaction>;
 
 /** The way of the transaction: its block, the layer, and what each rollup made of its data. */
-function Way({ hash, height, time, code, actions }: WayProps) {
+function Way({ hash, height, time, code, actions }: Pick<Facts, 'hash' | 'height' | 'time' | 'code' | 'actions'>) {
   const { turn } = useLive();
   const { value } = useAsked(`way ${hash}`, () => askWay(hash, height, code === 0 ? actions : []), turn);
   const layer = value?.layer ?? null;
