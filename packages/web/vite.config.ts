@@ -14,35 +14,27 @@ const TEXTS = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g;
 const RISTRETTO = /^Object\.freeze\(_RistrettoPoint.*$|(?<=export const ristretto255_hasher = )/gm;
 /** Makers of values with a stated size, which no page calls. */
 const SIZED = /^ +static (u?int|bytes)\d+\(v\) \{[^}]*\}$/gm;
+/**
+ * Calls that make parts of contracts: a part that a page does not use is left out of it. Marked where contracts are made, since elsewhere
+ * these names stand for lists and bytes, whose methods have effects.
+ */
+const MAKERS =
+  /(?<!function |[.\w])(contract|schema\.\w+|hash|bytes|pageQuery|column|textByName|get|list|items|table)\(/g;
 const withoutUnused = {
   name: 'without-unused',
   transform(code: string, id: string) {
     if (/noble.curves.ed25519\.js/.test(id))
       return code.replaceAll(RISTRETTO, (statement) => (statement === '' ? '/* @__PURE__ */ ' : ''));
     if (/ethers.lib.esm.abi.typed\.js/.test(id)) return code.replaceAll(SIZED, '');
-    if (!/packages.\w+.dist.(rollup-)?contract/.test(id)) return undefined;
+    if (!/packages.\w+.dist.(rollup.)?(rollup-)?contract/.test(id)) return undefined;
     // Parameters are checked by their patterns; values of answers are not.
     const short = /explorer.dist.contract.(?!parameters)/.test(id) ? code.replaceAll(PATTERNS, '') : code;
     return short
+      .replaceAll(MAKERS, '/* @__PURE__ */ $&')
       .replaceAll(TEXTS, (text) => (text.includes(' ') ? "''" : text))
       .replaceAll(FOR_DOCUMENTS, (part) => (part.startsWith("'") ? "''" : ''));
   },
 };
-
-/** Calls that make parts of contracts: a part that a page does not use is left out of it. */
-const CONTRACT_CALLS = [
-  'contract',
-  'schema',
-  'hash',
-  'bytes',
-  'pageQuery',
-  'column',
-  'textByName',
-  'get',
-  'list',
-  'items',
-  'table',
-];
 
 /**
  * Static files that the processes serve: one directory per page, everything in it referred to relatively. The mode is
@@ -55,10 +47,8 @@ export default defineConfig(({ mode }) => ({
   plugins: mode === 'explorer' || mode === 'chat' ? [withoutUnused] : [],
   // Browsers of that age preload modules by themselves.
   build: {
-    ...(mode === 'chat' && { rolldownOptions: { treeshake: { manualPureFunctions: CONTRACT_CALLS } } }),
     ...(mode === 'explorer' && {
       rolldownOptions: {
-        treeshake: { manualPureFunctions: CONTRACT_CALLS },
         output: { codeSplitting: { groups: [SHARED] } },
       },
     }),
