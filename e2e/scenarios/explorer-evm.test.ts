@@ -192,7 +192,7 @@ describe.runIf(browser !== undefined && hasAxe())('the page', () => {
       ['account', `${base}/addresses/${devAddress(1)}`, /Last seen/],
       ['contract', `${base}/addresses/${coin}`, /Creator|Created|Token/],
       ['tokens', `${base}/tokens`, /Standard\s+Holders/],
-      ['token', `${base}/tokens/${coin}`, /First transfer in/],
+      ['token', `${base}/tokens/${coin}`, /First transfer\s/],
       ['holders', `${base}/tokens/${coin}/holders`, /Share/],
       ['items', `${base}/tokens/${art}/items`, /Owner/],
       ['absent', `${base}/transactions/0x${'00'.repeat(32)}`, /No such transaction/],
