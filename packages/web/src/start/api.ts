@@ -1,4 +1,4 @@
-import { httpApi, ifValid, Input, object, type Read, validItems } from '@switchyard/client/http-api';
+import { httpApi, Input, ifValid, object, type Read, validItems } from '@switchyard/client/http-api';
 import { shown } from '../ui/shown.ts';
 
 /** Text or a number, for people. */

@@ -49,9 +49,6 @@ export function openEvents(url: string, handlers: EventHandlers): Events {
 /** The page with the lock has the connection and tells the others. A page that is looked at takes the lock from one that is silent. */
 function joinEvents(url: string, handlers: EventHandlers): Events {
   const channel = new BroadcastChannel(url);
-  let isLeft = false;
-  let release: (() => void) | undefined;
-  let request: AbortController | undefined;
   let source: Events | undefined;
   let known: Omit<Shared & { kind: 'answer' }, 'kind'> = { state: undefined, data: undefined };
   let silence: number | undefined;
@@ -67,30 +64,21 @@ function joinEvents(url: string, handlers: EventHandlers): Events {
     known = { ...known, data };
     handlers.onEvent(data);
   };
-  const lead = () =>
-    new Promise<void>((resolve) => {
-      if (isLeft) return resolve();
+  const leadership = joinLock(`events ${url}`, {
+    won: () => {
       window.clearTimeout(silence);
-      release = resolve;
       source = openSource(url, { event: handlers.event, onConnection: setConnection, onEvent: setEvent });
-    });
-  const follow = (steal: boolean) => {
-    request?.abort();
-    const mine = new AbortController();
-    request = mine;
-    navigator.locks.request(`events ${url}`, steal ? { steal } : { signal: mine.signal }, lead).catch(() => {
-      if (request !== mine) return;
-      // Another page has taken the lock.
+    },
+    lost: () => {
       source?.close();
       source = undefined;
-      if (!isLeft) follow(false);
-    });
-  };
+    },
+  });
   const ask = () => {
     if (source !== undefined) return;
     tell({ kind: 'hello' });
     window.clearTimeout(silence);
-    if (!document.hidden) silence = window.setTimeout(() => follow(true), ANSWER_MS);
+    if (!document.hidden) silence = window.setTimeout(leadership.take, ANSWER_MS);
   };
   channel.onmessage = ({ data: message }: MessageEvent<Shared>) => {
     if (source !== undefined) {
@@ -108,7 +96,6 @@ function joinEvents(url: string, handlers: EventHandlers): Events {
       if (message.data !== undefined && message.data !== known.data) setEvent(message.data);
     }
   };
-  follow(false);
   document.addEventListener('visibilitychange', ask);
   ask();
   return {
@@ -119,11 +106,42 @@ function joinEvents(url: string, handlers: EventHandlers): Events {
     close: () => {
       document.removeEventListener('visibilitychange', ask);
       window.clearTimeout(silence);
+      leadership.leave();
+      source?.close();
+      channel.close();
+    },
+  };
+}
+
+/** Waits for a lock that one page has, and again after it has lost it. */
+function joinLock(name: string, { won, lost }: { readonly won: () => void; readonly lost: () => void }) {
+  let isLeft = false;
+  let release: (() => void) | undefined;
+  let request: AbortController | undefined;
+  const hold = () =>
+    new Promise<void>((resolve) => {
+      if (isLeft) return resolve();
+      release = resolve;
+      won();
+    });
+  const ask = (steal: boolean) => {
+    request?.abort();
+    const mine = new AbortController();
+    request = mine;
+    navigator.locks.request(name, steal ? { steal } : { signal: mine.signal }, hold).catch(() => {
+      if (request !== mine) return;
+      lost();
+      if (!isLeft) ask(false);
+    });
+  };
+  ask(false);
+  return {
+    /** From whoever has it. */
+    take: () => ask(true),
+    leave: () => {
       isLeft = true;
       request?.abort();
       release?.();
-      source?.close();
-      channel.close();
     },
   };
 }
