@@ -83,13 +83,32 @@ export function useReadingPosition({ messages, added, target, onOlder, onReading
     if (isOutside) toEnd();
     else keep(list.current);
   }, [messages, from, to, added]);
+  const show = (id: bigint) => {
+    anchor.current = { id, top: 0 };
+    setPlace(blockOf(id));
+  };
+  useTarget(target, { messages, list, show, onScroll });
+  useResized([list, content], () => list.current !== null && keep(list.current));
+  useOnVisibility(() => {
+    onScroll();
+    writeSetting('page', KEPT, anchor.current === undefined ? '' : `${anchor.current.id} ${anchor.current.top}`);
+  });
+  return { list, content, from, to, onScroll, toEnd };
+}
+
+interface TargetOptions extends Pick<Options, 'messages'>, Pick<ReadingPosition, 'list' | 'onScroll'> {
+  /** Draws the messages around this one. */
+  readonly show: (id: bigint) => void;
+}
+
+/** Scrolls to a message and gives it the focus, once it is drawn. */
+function useTarget(target: Options['target'], { messages, list, show, onScroll }: TargetOptions): void {
   const wanted = useRef<bigint>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each target is shown once
   useLayoutEffect(() => {
     if (target === undefined || !isAmong(messages, target.id)) return;
     wanted.current = target.id;
-    anchor.current = { id: target.id, top: 0 };
-    setPlace(blockOf(target.id));
+    show(target.id);
   }, [target]);
   // It is drawn now, or after the place has changed.
   useLayoutEffect(() => {
@@ -100,17 +119,13 @@ export function useReadingPosition({ messages, added, target, onOlder, onReading
     line.focus({ preventScroll: true });
     onScroll();
   });
+}
 
-  useResized([list, content], () => list.current !== null && keep(list.current));
+function useOnVisibility(changed: () => void): void {
   useEffect(() => {
-    const onVisibility = () => {
-      onScroll();
-      writeSetting('page', KEPT, anchor.current === undefined ? '' : `${anchor.current.id} ${anchor.current.top}`);
-    };
-    document.addEventListener('visibilitychange', onVisibility);
-    return () => document.removeEventListener('visibilitychange', onVisibility);
+    document.addEventListener('visibilitychange', changed);
+    return () => document.removeEventListener('visibilitychange', changed);
   });
-  return { list, content, from, to, onScroll, toEnd };
 }
 
 /** The keyboard of a telephone makes the list shorter, and a text can be unfolded. @param keep Reads references alone. */
