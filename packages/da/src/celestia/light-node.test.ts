@@ -53,7 +53,7 @@ test.each<[string, (response: ServerResponse) => void, new (...args: never[]) =>
     'a height of no block',
     json(200, { jsonrpc: '2.0', id: 1, result: { header: { chain_id: 'a', height: '-1' } } }),
     Rejected,
-    'an integer',
+    'a whole number',
   ],
   [
     'an answer that is too long',
