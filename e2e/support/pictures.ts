@@ -52,6 +52,18 @@ export async function openPictured(page: Page, { url, shows }: Pictured, width: 
   );
 }
 
+/** Ends all movement, also that from one theme to the other; a head that sticks is a layer, which is drawn a part of a pixel off at times. */
+const STILL = `(() => {
+  const still = new CSSStyleSheet();
+  still.replaceSync(
+    '*, *::before, *::after { animation: none !important; transition: none !important; } ' +
+      '.page-header { position: static !important; }'
+  );
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
+})()`;
+/** Once the page was drawn with what has changed. */
+const DRAWN = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn())))';
+
 /**
  * Writes the pictures of the present page into a directory, one for each theme.
  *
@@ -59,13 +71,13 @@ export async function openPictured(page: Page, { url, shows }: Pictured, width: 
  * @returns their names.
  */
 export async function takePictures(page: Page, directory: string, name: string, width: number): Promise<string[]> {
-  // Also those that scrolling drives.
-  await page.evaluate('for (const each of document.getAnimations()) each.cancel()');
+  await page.evaluate(STILL);
   const height = Number(await page.evaluate('scrollTo(0, 0), document.documentElement.scrollHeight'));
   await page.resize(width, Math.min(height, MAX_HEIGHT));
   const names: string[] = [];
   for (const theme of THEMES) {
     await page.dark(theme === 'dark');
+    await page.evaluate(DRAWN);
     const picture = `${name}-${width}-${theme}.png`;
     await page.screenshot(join(directory, picture), { scale: width < 600 ? SCALE / 2 : SCALE });
     names.push(picture);
