@@ -36,6 +36,6 @@ async function findPage(context: ApiContext, page: string, id: string, rollup?: 
   if (found !== undefined || (rollup === undefined && paths.length > 0)) return found ?? paths[0];
   const [only, ...others] = evm;
   if (page !== 'tx' || only === undefined || others.length > 0 || !/^0x[0-9a-f]{64}$/i.test(id)) return undefined;
-  // A wallet shows its link as soon as it has sent a transaction, and the page waits for its block.
+  // Wallets link to a transaction before a block has it, and the page waits for that.
   return `${evmPath(only)}/transactions/${id}`;
 }

@@ -128,7 +128,6 @@ function typedParameters(call: Call, values: Values): string {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
 
-/** Headers of the call that are given. */
 export const requestHeaders = (call: Call, values: Values): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(given(call, values, 'header', () => '').filter(([, value]) => value !== '')),
   ...(values.body !== undefined && { 'content-type': 'application/json' }),

@@ -136,7 +136,7 @@ function joinLock(name: string, { won, lost }: { readonly won: () => void; reado
   };
   ask(false);
   return {
-    /** From whoever has it. */
+    /** Takes it from the page that has it. */
     take: () => ask(true),
     leave: () => {
       isLeft = true;

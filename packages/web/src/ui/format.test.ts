@@ -70,6 +70,7 @@ test.each<[string, ...unknown[]]>([
     { exact: '7', seen: '7', rest: '', unit: '' },
   ],
   ['version 0.38.2612345', 'version 0.38.2612345'],
+  ['9'.repeat(501), '9'.repeat(501)],
   ['0x3d4859 / 2026-11-30T10:11:12.1234567Z', '0x3d4859 / 2026-11-30T10:11:12.1234567Z'],
 ])('numbers of %s', (text, ...parts) => {
   expect(numeralsIn(text)).toEqual(parts);

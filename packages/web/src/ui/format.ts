@@ -51,8 +51,12 @@ interface Numeral {
 /** Numbers, but no versions, ids and dates, each with the word after it. */
 const NUMERALS = /(?<![\w.,:#/-])(\d[\d,]*(?:\.\d+)?)(?![\w.,:/-]*\d)( [A-Za-z]{1,12}\b)?/g;
 
+/** No amount with its words is as long; the pattern takes time with the square of a row of digits. */
+const MAX_TEXT = 500;
+
 /** A text of ours in its parts: words, and numbers with their units. */
 export function numeralsIn(text: string): (string | Numeral)[] {
+  if (text.length > MAX_TEXT) return [text];
   const parts: (string | Numeral)[] = [];
   let at = 0;
   for (const { 0: exact, 1: number = '', 2: unit = '', index } of text.matchAll(NUMERALS)) {

@@ -4,7 +4,6 @@ export interface Series {
   readonly values: readonly (number | undefined)[];
 }
 
-/** Most parts of an axis. */
 const MAX_PARTS = 4;
 
 /** Marks of an axis from 0 to a value or just above: multiples of 1, 2 or 5 times a power of ten. @param isWhole Whether none is a fraction. */

@@ -58,7 +58,7 @@ interface TabsProps {
   readonly label: string;
 }
 
-/** A row of links, scrolled to the current one where it has no room for all. */
+/** A row of links, which scrolls to the current one if it is too narrow for all. */
 export function useScrolledTo(current: string) {
   const row = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another link is current then

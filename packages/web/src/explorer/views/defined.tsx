@@ -18,7 +18,6 @@ interface Named {
   readonly help: string;
 }
 
-/** A kind of parts. */
 export interface Kind<T extends Named> {
   /** Member of the definition, and the address of their pages. */
   readonly part: 'queries' | 'tables';
@@ -45,7 +44,6 @@ interface PartPageProps<T extends Named> extends PageProps {
   readonly show: (part: T, path: string, given: URLSearchParams) => ReactNode;
 }
 
-/** The page of a part. */
 export function PartPage<T extends Named>({ kind, show, rollup, id: name, route }: PartPageProps<T>) {
   const { part, one } = kind;
   const source = getSource(kind, rollup);
