@@ -1,4 +1,5 @@
 export { type ComposerMode, FakeComposer } from './testing/fake-composer.ts';
+export { LiveSocket } from './testing/live-socket.ts';
 export {
   type TestBlock,
   type TestNode,

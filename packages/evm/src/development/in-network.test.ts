@@ -19,7 +19,8 @@ function makeNetwork(reverted: unknown[]): NetworkControls {
 
 function makeContext(isWebSocket: boolean, outlast: () => void): RpcContext {
   const from = { peer: '', page: undefined, turn: async () => undefined, isGone: () => false, cutOff: () => undefined };
-  const subscriber = { peer: '', notify: () => undefined, onEnd: () => undefined };
+  const none = () => undefined;
+  const subscriber = { peer: '', notify: none, send: none, close: none, onEnd: none };
   return {
     from: isWebSocket ? from : { ...from, outlast },
     ...{ subscriber: isWebSocket ? subscriber : undefined, isOver: () => false, afterAnswer: () => undefined },

@@ -9,6 +9,7 @@ import {
   type Retention,
   systemClock,
 } from '@switchyard/service';
+import type { JsonRpcServer } from '@switchyard/service/json-rpc';
 import type { Hono } from 'hono';
 import { firmLayerHeight } from '../execution/executor.ts';
 import { ExecutionHost } from '../execution/host.ts';
@@ -31,6 +32,8 @@ import { SequencerWatch } from './sequencer-watch.ts';
 import { inlineVerifier, type SignatureVerifier } from './signatures/verifier.ts';
 import { getBlock } from './stored-blocks.ts';
 import { EventStreams } from './streams/event-streams.ts';
+import { liveServer } from './streams/live.ts';
+import { PartReader } from './streams/parts.ts';
 import { sweepPending } from './sweep.ts';
 
 /** Parts of a rollup node besides its definition. */
@@ -68,6 +71,8 @@ export interface AssembledNode {
   readonly host: ExecutionHost;
   /** For everybody else. */
   readonly app: Hono;
+  /** For WebSockets at `/v1/live`. */
+  readonly live: JsonRpcServer;
   readonly node: RollupNode;
   readonly forwarder: Forwarder;
   /** Passes on submissions, until the signal aborts. */
@@ -160,12 +165,17 @@ export async function assembleNode(
     status,
     metrics,
   };
+  const live = liveServer({
+    ...{ definition, node, clock, reader: new PartReader(node) },
+    ...{ log: log.child({ component: 'live' }), maxConnections: bounds.maxStreams },
+  });
   const refusals = new RefusalAllowance(clock);
   const rate = new RateLimit({ perSecond, burst: 2 * perSecond, maxClients: 10_000 });
   return {
     chain,
     host,
     app: rollupHttp({ definition, node, intake, outcomes, health, status, rate, refusals, log, clock, answerWithinMs }),
+    live,
     node,
     forwarder,
     async work() {

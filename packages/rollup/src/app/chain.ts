@@ -39,6 +39,7 @@ import { runHook } from './run-hook.ts';
 import { sealedWorld } from './sealed-world.ts';
 import { getBlock, type StoredBlock } from './stored-blocks.ts';
 import { getInputDigest } from './stored-digests.ts';
+import { pruneChanges, writeChanges } from './streams/changes.ts';
 import { blockNumbers, commitmentRows, firmMeaningRow } from './tables.ts';
 import { nowRuns, Overtime, withTimeLimit } from './time-limit.ts';
 
@@ -170,6 +171,7 @@ export class RollupChain implements Executor {
     if (firmMeaning !== undefined && firmMeaning !== kept) firmMeaningRow.put(overlay, firmMeaning);
     const { snapshot } = this.view;
     prune(overlay, this.#retention, { ...rows, snapshot, moved: moved.length, openSince: this.outcomes.openSince });
+    if (moved.length > 0) pruneChanges(overlay, rows.soft, keptIn(overlay).blocks);
     await this.#store.commit(this.#seal(overlay));
     this.#publish(moved);
     for (const { input } of waiting) this.#stage(input);
@@ -259,6 +261,7 @@ export class RollupChain implements Executor {
     const record = { number, hash: stored.hash, time: input.timestamp, events: outcome.events, deposits };
     const hookFailure = this.#derive(input, record, state, rows);
     recordActivations(this.#definition.activations, number, rows);
+    writeChanges(rows, number, [...state.keys(), ...rows.keys()], outcome.receipts);
     const metadata = toMetadata(number, stored);
     const committed = { ...record, receipts: outcome.receipts, bugs: outcome.bugs, hookFailure };
     this.#staged.push({ metadata, input, layer: this.#seal(rows), committed });

@@ -11,6 +11,7 @@ import type { FeeRule } from './fees.ts';
 import type { RollupGenesis } from './genesis.ts';
 import type { RollupNode } from './node.ts';
 import type { StateTable } from './state-tables.ts';
+import type { Select } from './streams/rows-part.ts';
 
 export interface RollupAction {
   readonly kind: string;
@@ -136,6 +137,8 @@ export interface RollupDefinition extends Beside<EncodedEvent> {
   onChange?(changed: Overlay, rows: StateWriter, report: (problem: string) => void): void;
   /** Brings rows under `index/` of a store with blocks to this definition, before the node is ready. */
   prepare?(store: Store, log: Logger, signal: AbortSignal): Promise<void>;
+  /** Rows that streams follow, if the rollup has tables of schemas. */
+  readonly select?: Select;
   /** Tables of the state that `GET /v1/state` shows besides nonces and balances. */
   readonly tables?: readonly StateTable[];
 }

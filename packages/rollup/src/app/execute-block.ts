@@ -177,12 +177,16 @@ function executeTransactions(
   const { chainId, canonicalTransactions: canonical = false } = definition.genesis;
   const format = definition.transactionsAt?.(number) ?? definition.transactions;
   /** Runs a transaction, or an action that was scheduled and pays for no bytes, and keeps its outcome. */
-  const run = (hash: TxHash, bytes: number, work: (fees: TransactionFees | undefined) => Emitted): void => {
+  const run = (hash: TxHash, bytes: number, work: Work): void => {
     const fees = definition.fees && new TransactionFees(definition.fees, bytes);
+    let signer: AccountId | undefined;
     const refused = findRefusal(() => {
       bounds.begin();
-      const { signer, emitted } = work(fees);
+      const emitted = work(fees, (account) => {
+        signer = account;
+      });
       bounds.keep();
+      if (signer === undefined) throw new Error('a transaction without a signer');
       for (const event of emitted) events.push({ event, signer, transaction: hash });
       const encoded = toBytes(emitted);
       if (encoded.length > 0) encodedEvents.push({ index: receipts.length, signer, events: encoded });
@@ -194,31 +198,33 @@ function executeTransactions(
       refusals.push({ index: receipts.length, hash, code: refused.code, message: getMessage(refused), facts });
     }
     if (refused?.reason === 'bug') bugs.push({ transaction: hash, refused });
-    receipts.push({ hash, code: refused?.code ?? 0 });
+    receipts.push({ hash, code: refused?.code ?? 0, signer });
   };
   const { actions: handlers, decodeScheduled } = definition;
   for (const entry of entries) {
     if (entry.kind !== 'sequencedData') continue;
     const { data } = entry;
     const hash = txHashOf(data);
-    run(hash, data.length, (fees) => {
+    run(hash, data.length, (fees, signedBy) => {
       const seen = known(hash);
       // It may have been read by the rules of an earlier block.
       const tx =
         seen?.format === format ? seen : signatures.verified(decodeTransaction(definition, data, canonical, number));
+      signedBy(tx.signer);
       const steps = () => findSteps(definition, tx, ofBlock, state, fees);
       const emitted = executeTransaction({ state, handlers, height: number, time, tx, chainId, fees, steps, admit });
       executed.push(data);
-      return { signer: tx.signer, emitted };
+      return emitted;
     });
   }
   if (decodeScheduled !== undefined) {
     for (const { id, signer, action } of takeDue(state, { block: number, time, steps: stepsOfBlock })) {
-      run(id, 0, (fees) => {
+      run(id, 0, (fees, signedBy) => {
+        signedBy(signer);
         const tx = { hash: id, signer, actions: [decodeScheduled(action)] };
         fees?.enter(state, signer);
         const steps = () => fees && findSteps(definition, tx, undefined, state, fees);
-        return { signer, emitted: executeActions({ state, handlers, height: number, time, tx, fees, steps, admit }) };
+        return executeActions({ state, handlers, height: number, time, tx, fees, steps, admit });
       });
     }
   }
@@ -230,10 +236,8 @@ function toBytes(events: readonly EncodedEvent[]): Uint8Array {
   return only !== undefined && events.length === 1 ? only.bytes : Buffer.concat(events.map(({ bytes }) => bytes));
 }
 
-interface Emitted {
-  readonly signer: AccountId;
-  readonly emitted: readonly EncodedEvent[];
-}
+/** @param signedBy Called once the signer is known. @returns its events. */
+type Work = (fees: TransactionFees | undefined, signedBy: (account: AccountId) => void) => readonly EncodedEvent[];
 
 function findSteps(
   { steps }: RollupDefinition,

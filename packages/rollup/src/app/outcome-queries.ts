@@ -1,4 +1,5 @@
 import type { TransactionBlocks, TransactionOutcome } from '@switchyard/client/rollup';
+import type { Snapshot } from '@switchyard/machine';
 import { REJECTION_CODES, type TxHash } from '@switchyard/protocol';
 import { anySignal, type Clock, sleep, withDeadline } from '@switchyard/service';
 import { getNames } from './asset-names.ts';
@@ -115,10 +116,7 @@ export class OutcomeQueries {
         ...(emitted && { events: eventsJson(emitted, getName) }),
       };
     }
-    const recorded = refusalRows.get(chain.view.snapshot, block)?.find((refusal) => refusal.index === index);
-    const refusal = this.#deps.definition.refusalJson?.(code, recorded?.facts, getName);
-    const reason = recorded?.message ?? refusal?.kind ?? getReason(code);
-    return { ...place, state: 'refused', code, reason, ...(refusal && { refusal }) };
+    return { ...place, state: 'refused', ...refusalAt(chain.view.snapshot, this.#deps.definition, outcome) };
   }
 
   /** @returns whether a block, rather than the clock, ended the wait. */
@@ -163,6 +161,17 @@ export class OutcomeQueries {
       return undefined;
     }
   }
+}
+
+/** Why a transaction was refused, as far as the node keeps it. */
+export function refusalAt(
+  snapshot: Snapshot,
+  { refusalJson }: Pick<RollupDefinition, 'refusalJson'>,
+  { block, index, code }: Outcome,
+) {
+  const recorded = refusalRows.get(snapshot, block)?.find((refusal) => refusal.index === index);
+  const refusal = refusalJson?.(code, recorded?.facts, getNames(snapshot));
+  return { code, reason: recorded?.message ?? refusal?.kind ?? getReason(code), ...(refusal && { refusal }) };
 }
 
 function isDecided(outcome: TransactionOutcome | undefined, until: 'executed' | 'firm'): boolean {

@@ -1,5 +1,5 @@
 import { pair, raw, type Snapshot, type StateReader, type StateWriter, table, text, u64Key } from '@switchyard/machine';
-import { REJECTION_CODES, type TxHash } from '@switchyard/protocol';
+import { type AccountId, REJECTION_CODES, type TxHash } from '@switchyard/protocol';
 import { turn } from '@switchyard/service';
 import { kept, openOutcomes, receiptRows, runEnds } from './tables.ts';
 
@@ -14,6 +14,8 @@ import { kept, openOutcomes, receiptRows, runEnds } from './tables.ts';
 export interface Receipt {
   readonly hash: TxHash;
   readonly code: number;
+  /** Undefined for bytes that are no transaction, and for receipts that were read from the store. */
+  readonly signer?: AccountId | undefined;
 }
 
 /** Reasons of a copy behind the transaction that used up the nonce: they hide no earlier outcome. */
@@ -47,21 +49,18 @@ export function encodeReceipts(receipts: readonly Receipt[]): Uint8Array {
 
 /** Receipts of a block in stored form; none if it had no transactions, or they are deleted. */
 export function getReceipts(state: StateReader, block: bigint): readonly Receipt[] {
-  const row = Buffer.from(receiptRows.get(state, block) ?? []);
-  return Array.from({ length: Math.floor(row.length / RECEIPT_BYTES) }, (_, index) => {
-    const at = RECEIPTS_START + index * RECEIPT_BYTES;
-    // 32 bytes in lower-case hex, as the brand requires.
-    return { hash: row.toString('hex', at, at + 32) as TxHash, code: row[at + 32] ?? 0 };
-  });
+  const count = Math.max(0, (receiptRows.get(state, block)?.length ?? 0) - RECEIPTS_START) / RECEIPT_BYTES;
+  const getReceipt = openReceipts(state, block);
+  return Array.from({ length: count }, (_, index) => getReceipt(index) ?? []).flat();
 }
 
-/** Hashes of the transactions of a block by their positions; of none if its receipts are deleted. */
-export function getHashes(state: StateReader, block: bigint): (index: number) => TxHash | undefined {
+/** Receipts of a block by their positions; none if they are deleted. */
+export function openReceipts(state: StateReader, block: bigint): (index: number) => Receipt | undefined {
   const row = Buffer.from(receiptRows.get(state, block) ?? []);
   return (index) => {
     const at = RECEIPTS_START + index * RECEIPT_BYTES;
     // 32 bytes in lower-case hex, as the brand requires.
-    return at < row.length ? (row.toString('hex', at, at + 32) as TxHash) : undefined;
+    return at < row.length ? { hash: row.toString('hex', at, at + 32) as TxHash, code: row[at + 32] ?? 0 } : undefined;
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Snapshot, StateWriter } from '@switchyard/machine';
+import type { Snapshot, StateReader, StateWriter } from '@switchyard/machine';
 import { timestampToMillis } from '@switchyard/protocol';
 import { type Retention, retainFrom } from '@switchyard/service';
 import { deleteEvents } from './event-rows.ts';
@@ -15,8 +15,8 @@ const RECEIPTS_AT_ONCE = 512n;
 const ALL: Kept = { blocks: 1n, receipts: 1n, run: 0n };
 
 /** First blocks and runs that are kept, as of a committed version. */
-export function keptIn(snapshot: Snapshot): Kept {
-  return kept.get(snapshot) ?? ALL;
+export function keptIn(state: StateReader): Kept {
+  return kept.get(state) ?? ALL;
 }
 
 export interface PruneInput {

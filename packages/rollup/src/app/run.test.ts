@@ -1,15 +1,17 @@
 import { createClient } from '@connectrpc/connect';
 import { createMemoryStore } from '@switchyard/machine';
-import { txHashOf } from '@switchyard/protocol';
+import { formatAddress, txHashOf } from '@switchyard/protocol';
 import { execution2 } from '@switchyard/protocol/gen';
 import { createMetrics, grpcTransport, loadConfig, silentLogger } from '@switchyard/service';
 import { askAs } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { FakeComposer } from '../testing/fake-composer.ts';
-import { signSpend, tallyRollup } from '../testing/tally.ts';
+import { signers, signSpend, tallyRollup } from '../testing/tally.ts';
 import { rollupFields } from './config.ts';
 import { runRollup } from './run.ts';
 
+const ALICE = formatAddress(signers[0].account);
 const closers: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
@@ -106,6 +108,33 @@ test('takes a transaction over a real connection', async () => {
   for (let attempt = 0; attempt < 200 && answer.status === 503; attempt += 1) answer = await submit();
   expect([answer.status, await answer.json()]).toEqual([202, { hash: txHashOf(bytes) }]);
   expect(composer.queued).toEqual([bytes]);
+});
+
+test('a WebSocket at /v1/live is sent rows, and closed when the node stops', async () => {
+  const { httpUrl } = await running();
+  const socket = new WebSocket(`${httpUrl.replace('http', 'ws')}/v1/live`);
+  closers.push(() => socket.terminate());
+  const messages: unknown[] = [];
+  const got = new Promise<void>((resolve) =>
+    socket.on('message', (data: Buffer) => {
+      messages.push(JSON.parse(data.toString()));
+      if (messages.length === 2) resolve();
+    }),
+  );
+  await new Promise((resolve) => socket.once('open', resolve));
+  socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'live_follow', params: [{ id: 1, receipts: ALICE }] }));
+  await got;
+  expect(messages).toEqual([
+    { jsonrpc: '2.0', id: 1, result: true },
+    {
+      jsonrpc: '2.0',
+      method: 'live',
+      params: expect.objectContaining({ block: '0', firm: '0', parts: [{ id: 1, receipts: [], isWhole: true }] }),
+    },
+  ]);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  await closers[1]?.();
+  expect(await closed).toBe(1_001);
 });
 
 test('a body that is too long is refused while it comes', async () => {

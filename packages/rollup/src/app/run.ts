@@ -8,6 +8,7 @@ import {
   serverAuth,
   toRetention,
 } from '@switchyard/service';
+import { acceptWebSockets } from '@switchyard/service/json-rpc';
 import { executionServices } from '../execution/services.ts';
 import { assembleNode, NODE_BOUNDS, type NodeDeps } from './assemble.ts';
 import { type RollupConfig, rollupFields } from './config.ts';
@@ -62,6 +63,7 @@ export async function runRollup(
     maxConnections: config.maxConnections,
   });
   context.defer(() => http.close());
+  context.defer(acceptWebSockets(http, { server: assembled.live, path: '/v1/live' }));
 
   const { soft } = assembled.chain.view;
   log.info(

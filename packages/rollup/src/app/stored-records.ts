@@ -2,7 +2,7 @@ import type { Snapshot } from '@switchyard/machine';
 import type { AccountId, RollupId } from '@switchyard/protocol';
 import type { BlockRecord, CreditedDeposit } from './commits.ts';
 import { getEvents } from './event-rows.ts';
-import { getHashes } from './outcomes.ts';
+import { openReceipts } from './outcomes.ts';
 import { getBlock } from './stored-blocks.ts';
 import { depositRows } from './tables.ts';
 
@@ -31,9 +31,9 @@ export function storedRecord(
     // Rows have an account or none.
     deposits.push({ deposit, account: account as AccountId, ...(message !== '' && { message }) });
   }
-  const getHash = getHashes(snapshot, number);
+  const getReceipt = openReceipts(snapshot, number);
   const events = getEvents(snapshot, number).map(({ index, signer, events: bytes }) => {
-    const transaction = getHash(index) ?? missing(`receipt ${index} of block ${number}`);
+    const transaction = getReceipt(index)?.hash ?? missing(`receipt ${index} of block ${number}`);
     return { event: { bytes }, signer, transaction };
   });
   const { hash, seconds, nanos } = block;

@@ -60,6 +60,11 @@ export const blockNumbers = table({ prefix: 'index/block-by-hash/', key: shortHa
 /** For each block with transactions: 8 bytes number of the block before it that has some, then 33 bytes for each. */
 export const receiptRows = table({ prefix: 'index/receipts/', key: u64Key, value: raw });
 
+/** Rows that a block changed and the signers of its transactions, in the form of `streams/changes.ts`. */
+export const changeRows = table({ prefix: 'index/changes/', key: u64Key, value: raw });
+/** First block of the list of changes without a gap behind it, and the bytes of all of its rows. */
+export const changesKept = single('index/changes-kept/', struct({ from: u64, bytes: u64 }));
+
 /** Why transactions of a block were refused, for the first ones of each block. */
 export const refusalRows = table({
   prefix: 'index/refusals/',

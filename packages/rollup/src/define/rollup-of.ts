@@ -20,6 +20,7 @@ import { numbered, refusalJson } from './refusals.ts';
 import { definitionRoutes } from './routes.ts';
 import { createScheduling } from './scheduling.ts';
 import { toSchemas } from './schemas.ts';
+import { selections } from './selections.ts';
 import { BOUNDS, CountedState, countedFor, stepsOfAction } from './steps.ts';
 import type { AnyTable } from './table.ts';
 import { toUpgrades } from './upgrades.ts';
@@ -67,6 +68,7 @@ export function toRollup(
     schemas: toSchemas(defined),
     tables: tables.filter(({ isAuthenticated }) => isAuthenticated).map(stateTable),
     rowTables,
+    select: selections(tables),
     ...(defined.fees && { fees: toFeeRule(defined.fees) }),
     transactions: { typeUrl, maxBytes: maxTransactionBytes, decodeBody: defined.body.decode },
     ...toUpgrades(defined, own),

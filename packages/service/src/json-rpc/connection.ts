@@ -15,6 +15,8 @@ interface Decisions {
   readonly evict: () => void;
   /** Closes it because it does not read its answers. */
   readonly cutOff: () => void;
+  /** Called when a text was handed over that counts as an answer. */
+  readonly onSend: () => void;
   /** Asked before each notification. */
   readonly mayNotify: () => boolean;
   /** Resolves when it may work on. */
@@ -30,6 +32,7 @@ export class Connection implements Occupant, Requester, AnswerReader, Subscriber
   readonly evict: () => void;
   readonly cutOff: () => void;
   readonly turn: () => Promise<void>;
+  readonly #onSend: () => void;
   readonly #mayNotify: () => boolean;
   /** Bytes of answers that have not left. */
   #unreadAnswers = 0;
@@ -39,10 +42,11 @@ export class Connection implements Occupant, Requester, AnswerReader, Subscriber
     readonly peer: string,
     readonly page: string | undefined,
     readonly clock: Clock,
-    { evict, cutOff, mayNotify, turn }: Decisions,
+    { evict, cutOff, onSend, mayNotify, turn }: Decisions,
   ) {
     this.evict = evict;
     this.cutOff = cutOff;
+    this.#onSend = onSend;
     this.#mayNotify = mayNotify;
     this.turn = turn;
   }
@@ -88,6 +92,7 @@ export class Connection implements Occupant, Requester, AnswerReader, Subscriber
         resolve();
       });
     });
+    this.#onSend();
     return keepsUp ? undefined : left;
   }
 

@@ -17,6 +17,10 @@ export interface Subscriber {
   readonly peer: string;
   /** Sends the pieces as one message, unless too much waits for this reader already. */
   notify(...pieces: readonly (string | Uint8Array)[]): void;
+  /** Sends the pieces as one message. Resolves at once while the client keeps up, otherwise when the message has left. */
+  send(pieces: readonly (string | Uint8Array)[]): Promise<void> | undefined;
+  /** Ends the connection with a code of RFC 6455 and a reason. */
+  close(code: number, reason: string): void;
   /** Calls `end` once when the connection is gone. */
   onEnd(end: () => void): void;
 }

@@ -6,3 +6,4 @@ export { JsonBytes } from './json-bytes.ts';
 export { serveJsonRpc } from './serve.ts';
 export { failure, type JsonRpcServer, jsonRpcServer } from './server.ts';
 export { SubscriptionTable } from './subscriptions.ts';
+export { acceptWebSockets } from './websocket.ts';

@@ -61,6 +61,7 @@ export function acceptWebSockets(http: RunningHttp, options: WebSocketOptions): 
     const connection = new Connection(webSocket, peer, findPage(toProvenance(headers)), clock, {
       evict: () => connection.close(TRY_AGAIN_LATER, 'too many connections'),
       cutOff: () => connection.close(POLICY, 'answers are read too slowly'),
+      onSend: () => unread.bound(connection),
       mayNotify: () => mayNotify(connection),
       turn: () => turns.take(),
     });
@@ -123,7 +124,6 @@ export function acceptWebSockets(http: RunningHttp, options: WebSocketOptions): 
     };
     const { text, pieces = [text], release } = await server.answer(body, context);
     const left = text === '' && pieces.length === 1 ? undefined : connection.send(pieces, release);
-    unread.bound(connection);
     await left;
     for (const work of after) work();
   }

@@ -1,11 +1,12 @@
 import { event, hash } from '@switchyard/client/rollup-contract';
 import type { Snapshot } from '@switchyard/machine';
+import type { AccountId } from '@switchyard/protocol';
 import { type AnyRoute, route, schema } from '@switchyard/service/api';
 import { getNames } from '../asset-names.ts';
 import type { RollupDefinition } from '../definition.ts';
 import { eventRowsBefore, type TransactionEvents } from '../event-rows.ts';
 import type { RollupNode } from '../node.ts';
-import { getHashes } from '../outcomes.ts';
+import { openReceipts } from '../outcomes.ts';
 
 /* Events as readers get them, in pages and in a stream. */
 
@@ -13,15 +14,30 @@ export type EventsJson = NonNullable<RollupDefinition['eventsJson']>;
 
 type Row = readonly [key: readonly [block: bigint, first: number], transactions: readonly TransactionEvents[]];
 
-/** Events of rows in their order, each with its place. @param kinds All, if it is empty. */
-export function* placedEvents(snapshot: Snapshot, rows: Iterable<Row>, json: EventsJson, kinds: ReadonlySet<string>) {
+/** A choice of events. */
+export interface EventChoice {
+  /** All, if it is empty. */
+  readonly kinds: ReadonlySet<string>;
+  /** Signer of their transactions; any, if undefined. */
+  readonly account?: AccountId | undefined;
+}
+
+/** Events of rows in their order, each with its place. */
+export function* placedEvents(
+  snapshot: Snapshot,
+  rows: Iterable<Row>,
+  json: EventsJson,
+  { kinds, account }: EventChoice,
+) {
   const getName = getNames(snapshot);
   for (const [[block], transactions] of rows) {
-    const hashes = getHashes(snapshot, block);
-    for (const { index, events } of transactions)
+    const getReceipt = openReceipts(snapshot, block);
+    for (const { index, signer, events } of transactions) {
+      if (account !== undefined && signer !== account) continue;
       for (const [position, event] of json(events, getName).entries())
         if (kinds.size === 0 || kinds.has(String(event.kind)))
-          yield { block, transaction: hashes(index) ?? null, index, position, event };
+          yield { block, transaction: getReceipt(index)?.hash ?? null, index, position, event };
+    }
   }
 }
 
@@ -105,7 +121,7 @@ function newestBefore({ view: { snapshot } }: RollupNode, json: EventsJson, { be
   let [left, next] = [PAGE_BYTES, before];
   for (const row of eventRowsBefore(snapshot, [before.block, before.index], PAGE_BYTES / ROW_BYTES + 1)) {
     if (events.length >= limit || left <= 0) return { events, next };
-    events.push(...[...placedEvents(snapshot, [row], json, kinds)].filter(isBefore).reverse());
+    events.push(...[...placedEvents(snapshot, [row], json, { kinds })].filter(isBefore).reverse());
     const [[block, index], transactions] = row;
     next = { block, index, position: 0 };
     left -= transactions.reduce((sum, each) => sum + each.events.length, ROW_BYTES);

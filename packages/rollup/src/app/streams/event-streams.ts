@@ -22,9 +22,13 @@ const encoder = new TextEncoder();
 const OPENING = encoder.encode('retry: 1000\n\n');
 const HEARTBEAT = encoder.encode(': still here\n\n');
 
-interface Client {
+/** A client that holds a place. */
+export interface StreamClient {
+  /** Whether it has taken everything that was sent. */
   isReading: boolean;
+  /** Heartbeats since it has not. */
   missed: number;
+  /** Called from time to time while it reads. */
   beat(): void;
   end(reason: 'slow-reader' | 'node-stopping'): void;
 }
@@ -37,7 +41,7 @@ export class EventStreams {
   readonly #bounds: StreamBounds;
   readonly #stopping: AbortSignal;
   readonly #clock: Clock;
-  readonly #clients = new Set<Client>();
+  readonly #clients = new Set<StreamClient>();
   readonly #places: Places;
 
   constructor(bounds: StreamBounds, { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock }) {
@@ -55,15 +59,8 @@ export class EventStreams {
 
   /** @throws {HttpError} 429 or 503 if there are too many. */
   open({ client: address, signal, next }: StreamRequest): ReadableStream<Uint8Array> {
-    const leavePlace = this.#admit(address);
-    if (this.#clients.size === 0) this.#beatLater();
     const ended = new AbortController();
     const stopped = anySignal(this.#stopping, signal, ended.signal);
-    const leave = (): void => {
-      if (!this.#clients.delete(client)) return;
-      leavePlace();
-      ended.abort();
-    };
     let stream: ReadableStreamDefaultController<Uint8Array>;
     const close = (last?: string): void => {
       if (!this.#clients.has(client)) return;
@@ -71,13 +68,17 @@ export class EventStreams {
       leave();
       stream.close();
     };
-    const client: Client = {
+    const client: StreamClient = {
       isReading: false,
       missed: 0,
       beat: () => stream.enqueue(HEARTBEAT),
       end: (reason) => close(`event: end\ndata: ${JSON.stringify({ reason })}\n\n`),
     };
-    this.#clients.add(client);
+    const leaveStreams = this.join(address, client);
+    const leave = (): void => {
+      leaveStreams();
+      ended.abort();
+    };
     signal.addEventListener('abort', () => close(), { once: true });
     return new ReadableStream<Uint8Array>(
       {
@@ -101,6 +102,20 @@ export class EventStreams {
       // Nothing is read ahead of the client.
       { highWaterMark: 0 },
     );
+  }
+
+  /**
+   * Gives a client a place, until it leaves by the function that is returned.
+   *
+   * @throws {HttpError} 429 or 503 if there are too many.
+   */
+  join(address: string, client: StreamClient): () => void {
+    const leavePlace = this.#admit(address);
+    if (this.#clients.size === 0) this.#beatLater();
+    this.#clients.add(client);
+    return () => {
+      if (this.#clients.delete(client)) leavePlace();
+    };
   }
 
   /** @returns a function that gives the place back. */
@@ -128,7 +143,7 @@ export class EventStreams {
     this.#stopping.addEventListener('abort', cancel, { once: true });
   }
 
-  #all(act: (client: Client) => void): void {
+  #all(act: (client: StreamClient) => void): void {
     for (const client of [...this.#clients]) act(client);
   }
 }

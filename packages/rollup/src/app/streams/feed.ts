@@ -1,4 +1,5 @@
 import { Notifier } from '@switchyard/service';
+import { Shared } from './shared.ts';
 
 /** Something that grows with commits, read from any place on. */
 export interface FeedSource<C> {
@@ -8,17 +9,19 @@ export interface FeedSource<C> {
   read(place: C): { readonly frames: string; readonly next: C } | undefined;
 }
 
-const MAX_REMEMBERED = 64;
 const encoder = new TextEncoder();
 
 /** Reads a source for many clients: events for readers at the same place are made once. */
 export class Feed<C> {
-  readonly #source: FeedSource<C>;
   readonly #changed = new Notifier();
-  readonly #made = new Map<string, { readonly bytes: Uint8Array; readonly next: C } | undefined>();
+  readonly #made: Shared<C, { readonly bytes: Uint8Array; readonly next: C } | undefined>;
 
   constructor(source: FeedSource<C>) {
-    this.#source = source;
+    const read = (place: C) => {
+      const found = source.read(place);
+      return found && { bytes: encoder.encode(found.frames), next: found.next };
+    };
+    this.#made = new Shared(source.getKey, read, (made) => made?.bytes.length ?? 0);
   }
 
   /** There may be more now. */
@@ -27,26 +30,22 @@ export class Feed<C> {
     this.#changed.notify();
   }
 
+  /** Frames from a place on; undefined while there are none. */
+  read(place: C): { readonly bytes: Uint8Array; readonly next: C } | undefined {
+    return this.#made.at(place);
+  }
+
   /** A function that a stream calls for its next frames, from `place` on. */
   from(place: C): (signal: AbortSignal) => Promise<Uint8Array> {
     let at = place;
     return async (signal) => {
       for (;;) {
-        const read = this.#read(at);
+        const read = this.read(at);
         if (read !== undefined) {
           at = read.next;
           if (read.bytes.length > 0) return read.bytes;
         } else await this.#changed.wait(signal);
       }
     };
-  }
-
-  #read(place: C) {
-    const key = this.#source.getKey(place);
-    if (this.#made.has(key)) return this.#made.get(key);
-    const read = this.#source.read(place);
-    const made = read && { bytes: encoder.encode(read.frames), next: read.next };
-    if (this.#made.size < MAX_REMEMBERED) this.#made.set(key, made);
-    return made;
   }
 }

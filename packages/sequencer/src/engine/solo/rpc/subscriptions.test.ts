@@ -9,6 +9,8 @@ function newSubscriber(peer = 'a'): Subscriber & { readonly got: string[] } {
     got,
     peer,
     notify: (...pieces) => void got.push(pieces.map((piece) => Buffer.from(piece).toString()).join('')),
+    send: () => undefined,
+    close: () => undefined,
     onEnd: () => undefined,
   };
 }

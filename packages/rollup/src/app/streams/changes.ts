@@ -1,0 +1,131 @@
+import {
+  accountId,
+  bytes,
+  decodeValue,
+  encodeValue,
+  list,
+  nonces,
+  type StateReader,
+  type StateWriter,
+  struct,
+  u32,
+} from '@switchyard/machine';
+import type { AccountId } from '@switchyard/protocol';
+import type { Receipt } from '../outcomes.ts';
+import { changeRows, changesKept } from '../tables.ts';
+
+/*
+ * Keys of the rows that the newest blocks changed, and the signers of their transactions: streams send from them the changes
+ * since a block. A block without any has no row. Clients begin again if the list lacks a block.
+ */
+
+/** Changes of one block. */
+export interface BlockChanges {
+  /** Keys of the store, in their order. */
+  readonly keys: readonly string[];
+  /** Positions of the transactions of an account among the receipts of the block. */
+  readonly bySigner: ReadonlyMap<AccountId, readonly number[]>;
+  /** Bytes of the row. */
+  readonly size: number;
+}
+
+const MOST_BLOCKS = 4_096n;
+const MOST_BYTES = 32n * 1_048_576n;
+/** A block that changes more rows empties the list. */
+const MOST_KEYS = 50_000;
+/** Accounts, tables of the state and derived tables. */
+const FOLLOWED = /^(?:accounts|tables|index\/rows)\//;
+
+/** For each receipt 0 or the place of its signer, from 1 on. The nonce of each signer has changed, and is not among the keys. */
+const row = struct({ signers: list(accountId), places: list(u32), keys: bytes });
+
+/** @param changed Keys of the store, of rows that nobody follows too. */
+export function writeChanges(
+  state: StateWriter,
+  block: bigint,
+  changed: Iterable<string>,
+  receipts: readonly Receipt[],
+): void {
+  const signers = new Map<AccountId, number>();
+  const places = receipts.map(({ signer }) => {
+    if (signer === undefined) return 0;
+    const place = signers.get(signer) ?? signers.size + 1;
+    signers.set(signer, place);
+    return place;
+  });
+  const known = new Set([...signers.keys()].map(nonces.storeKey));
+  const keys = [...changed].filter((key) => FOLLOWED.test(key) && !known.has(key)).sort();
+  if (keys.length + places.length === 0) return;
+  if (keys.length + signers.size > MOST_KEYS) {
+    emptyChanges(state, block);
+    return;
+  }
+  const encoded = encodeValue(row, { signers: [...signers.keys()], places, keys: toBytes(keys) });
+  changeRows.put(state, block, encoded);
+  const kept = changesKept.get(state) ?? { from: block, bytes: 0n };
+  changesKept.put(state, { from: kept.from, bytes: kept.bytes + BigInt(encoded.length) });
+}
+
+/** @returns undefined if the changes of the block are not kept. */
+export function readChanges(state: StateReader, block: bigint): BlockChanges | undefined {
+  if (block < (changesKept.get(state)?.from ?? block + 1n)) return undefined;
+  const encoded = changeRows.get(state, block);
+  const bySigner = new Map<AccountId, number[]>();
+  if (encoded === undefined) return { keys: [], bySigner, size: 0 };
+  const { signers, places, keys } = decodeValue(row, encoded);
+  const ofSigners = signers.map((signer) => {
+    const own: number[] = [];
+    bySigner.set(signer, own);
+    return own;
+  });
+  places.forEach((place, index) => void ofSigners[place - 1]?.push(index));
+  return { keys: [...fromBytes(keys), ...signers.map(nonces.storeKey)].sort(), bySigner, size: encoded.length };
+}
+
+/** Deletes changes above the limits of the list. @param lowest The first block that is kept. */
+export function pruneChanges(state: StateWriter, soft: bigint, lowest: bigint): void {
+  const kept = changesKept.get(state);
+  if (kept === undefined) return;
+  const limit = [soft + 1n - MOST_BLOCKS, lowest].reduce((a, b) => (a > b ? a : b));
+  let { from, bytes: left } = kept;
+  for (; from <= soft && (from < limit || left > MOST_BYTES); from += 1n) left -= deleteRow(state, from);
+  if (from > kept.from) changesKept.put(state, { from, bytes: left });
+}
+
+/** Deletes all changes up to a block, as rows were written without one or by other code. */
+export function emptyChanges(state: StateWriter, soft: bigint): void {
+  for (let block = changesKept.get(state)?.from ?? soft; block <= soft; block += 1n) deleteRow(state, block);
+  changesKept.put(state, { from: soft + 1n, bytes: 0n });
+}
+
+function deleteRow(state: StateWriter, block: bigint): bigint {
+  const stored = changeRows.get(state, block);
+  if (stored === undefined) return 0n;
+  changeRows.delete(state, block);
+  return BigInt(stored.length);
+}
+
+/** Keys in their order, as lines: each has in base 36 how many characters it shares with the one before, and the others. */
+function toBytes(keys: readonly string[]): Uint8Array {
+  let before = '';
+  const lines = keys.map((key) => {
+    let shared = 0;
+    while (shared < before.length && key.charCodeAt(shared) === before.charCodeAt(shared)) shared += 1;
+    before = key;
+    return `${shared.toString(36)} ${key.slice(shared)}`;
+  });
+  return Buffer.from(lines.join('\n'), 'latin1');
+}
+
+function fromBytes(keys: Uint8Array): readonly string[] {
+  let before = '';
+  if (keys.length === 0) return [];
+  return Buffer.from(keys.buffer, keys.byteOffset, keys.length)
+    .toString('latin1')
+    .split('\n')
+    .map((line) => {
+      const end = line.indexOf(' ');
+      before = before.slice(0, Number.parseInt(line.slice(0, end), 36)) + line.slice(end + 1);
+      return before;
+    });
+}

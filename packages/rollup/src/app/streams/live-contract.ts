@@ -1,0 +1,57 @@
+import { schema } from '@switchyard/service/api';
+import type { Input } from '@switchyard/service/input';
+import { addressParameter } from '../http/schemas.ts';
+import { CURSOR } from './part.ts';
+
+/* What clients ask for over `/v1/live`, and in streams of one part. */
+
+export const MOST_ROWS = 10_000;
+
+export const from = schema.matching(
+  { description: 'A `cursor`: only what changed behind it. Without it the rows come first', pattern: `^${CURSOR}$` },
+  'a cursor of this stream, such as 17-0123456789abcdef',
+  (text) => text,
+);
+export const limit = schema.integer('Rows at most; a table with more ends with `isCut`', { min: 1, max: MOST_ROWS });
+export const index = schema.text('An index of the table, in whose order the rows come');
+
+const common = {
+  id: schema.integer('The number that the client gives the part', { max: 2 ** 31 - 1 }),
+  from: schema.optional(from),
+};
+const rows = schema.object({
+  ...common,
+  table: schema.text('Name of a table of the definition, `nonces` or `balances`; or its prefix in the state'),
+  index: schema.optional(index),
+  prefix: schema.optional(schema.json('First parts of the keys of the table, or of the index')),
+  limit: schema.optional(limit, MOST_ROWS),
+});
+const receipts = schema.object({ ...common, receipts: addressParameter });
+const events = schema.object({
+  ...common,
+  events: schema.flag('true'),
+  account: schema.optional(addressParameter),
+  kinds: schema.optional(schema.list(schema.text('A kind of events'), { maxItems: 64 })),
+});
+
+export type Asked =
+  | ({ readonly kind: 'rows'; readonly prefixInput: Input | undefined } & schema.TypeOf<typeof rows>)
+  | ({ readonly kind: 'receipts' } & schema.TypeOf<typeof receipts>)
+  | ({ readonly kind: 'events' } & schema.TypeOf<typeof events>);
+
+/** @throws {InvalidData} naming the wrong member. */
+export function askedPart(params: Input): Asked {
+  const input = only(params);
+  const has = (name: string): boolean => Object.hasOwn(input.object(), name);
+  if (has('receipts')) return { kind: 'receipts', ...receipts.read(input) };
+  if (has('events')) return { kind: 'events', ...events.read(input) };
+  return { kind: 'rows', prefixInput: has('prefix') ? input.at('prefix') : undefined, ...rows.read(input) };
+}
+
+/** @throws {InvalidData} */
+export const dropped = (params: Input): number => common.id.read(only(params));
+
+function only(params: Input): Input {
+  const [first, ...others] = params.list(2);
+  return first !== undefined && others.length === 0 ? first : params.fail('a list with one member');
+}

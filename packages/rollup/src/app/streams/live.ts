@@ -1,0 +1,150 @@
+import { type Clock, HttpError, JsonRpcError, type Logger, RateLimit, turn } from '@switchyard/service';
+import { Input, InvalidData } from '@switchyard/service/input';
+import { type JsonRpcServer, jsonRpcServer, type RpcContext, type Subscriber } from '@switchyard/service/json-rpc';
+import type { RollupDefinition } from '../definition.ts';
+import type { RollupNode } from '../node.ts';
+import type { StreamClient } from './event-streams.ts';
+import { Feed } from './feed.ts';
+import { type Asked, askedPart, dropped } from './live-contract.ts';
+import { type Part, placeAt } from './part.ts';
+import { type Following, NOTHING, type PartReader, withoutPart, withPart } from './parts.ts';
+import { toPart } from './to-part.ts';
+
+/** Parts of one connection. */
+const MOST_PARTS = 64;
+/** Parts that a connection may begin to follow at once, and in a second. */
+const FOLLOWS = { perSecond: 32, burst: 2 * MOST_PARTS, maxClients: 1 };
+/** Connections that are served before others of the event loop have a turn. */
+const AT_ONCE = 64;
+const INVALID_PARAMS = -32_602;
+/** Codes of RFC 6455. */
+const CLOSE = { 'slow-reader': 1_008, 'node-stopping': 1_001, bug: 1_011 } as const;
+
+interface Session extends StreamClient {
+  readonly subscriber: Subscriber;
+  readonly rate: RateLimit;
+  following: Following;
+  isAtWork: boolean;
+  isGone: boolean;
+}
+
+export interface LiveDeps {
+  readonly definition: RollupDefinition;
+  readonly node: RollupNode;
+  readonly reader: PartReader;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly maxConnections: number;
+}
+
+/**
+ * JSON-RPC by which connections follow several parts: each notification has all of them after one block. A connection gets the
+ * next one when it has taken the one before, so that slow ones skip blocks and nothing is queued for them.
+ */
+export function liveServer(deps: LiveDeps): JsonRpcServer {
+  const { definition, node, reader, clock, log, maxConnections } = deps;
+  const sessions = new Map<Subscriber, Session>();
+  const feed = new Feed<Following>({
+    getKey: (place) => reader.getKey(place),
+    read(place) {
+      const found = reader.read(place);
+      return found && { frames: `{"jsonrpc":"2.0","method":"live","params":${found.text}}`, next: found.next };
+    },
+  });
+
+  /** Sends until nothing is new, at the pace of the client. */
+  async function work(session: Session): Promise<void> {
+    if (session.isAtWork) return;
+    session.isAtWork = true;
+    try {
+      for (;;) {
+        const read = session.isGone ? undefined : feed.read(session.following);
+        if (read === undefined) break;
+        session.following = read.next;
+        const left = session.subscriber.send([read.bytes]);
+        if (left === undefined) continue;
+        session.isReading = false;
+        await left;
+        Object.assign(session, { isReading: true, missed: 0 });
+      }
+    } catch (err) {
+      log.error({ err }, 'a live connection failed');
+      session.subscriber.close(CLOSE.bug, 'a fault of this node, which has logged it');
+    } finally {
+      session.isAtWork = false;
+    }
+  }
+
+  let announced = 0;
+  async function announce(): Promise<void> {
+    announced += 1;
+    const commit = announced;
+    let count = 0;
+    for (const session of sessions.values()) {
+      void work(session);
+      count += 1;
+      if (count % AT_ONCE === 0) await turn();
+      // The call for a newer commit serves all of them.
+      if (announced !== commit) return;
+    }
+  }
+
+  function open(subscriber: Subscriber): Session {
+    const known = sessions.get(subscriber);
+    if (known !== undefined) return known;
+    const session: Session = {
+      ...{ subscriber, rate: new RateLimit(FOLLOWS), following: NOTHING },
+      ...{ isAtWork: false, isGone: false, isReading: true, missed: 0 },
+      beat: () => undefined,
+      end: (reason) => subscriber.close(CLOSE[reason], reason),
+    };
+    const leave = node.streams.join(subscriber.peer, session);
+    sessions.set(subscriber, session);
+    subscriber.onEnd(() => {
+      session.isGone = true;
+      sessions.delete(subscriber);
+      leave();
+    });
+    return session;
+  }
+
+  function follow(params: unknown, { subscriber, afterAnswer }: RpcContext): true {
+    if (subscriber === undefined) throw new HttpError(400, 'malformed', 'live_follow needs a WebSocket');
+    const asked: Asked = askedPart(new Input(params, 'live_follow'));
+    const part: Part = toPart(definition, asked);
+    const session = open(subscriber);
+    if (!session.rate.take('', 1, clock.now()))
+      throw new HttpError(
+        429,
+        'limit-reached',
+        `at most ${FOLLOWS.perSecond} calls of live_follow a second; slow down`,
+      );
+    const place = placeAt(part, node.view, asked.from);
+    session.following = withPart(session.following, asked.id, { part, place }, MOST_PARTS);
+    afterAnswer(() => void work(session));
+    return true;
+  }
+
+  node.onCommit(() => {
+    feed.changed();
+    void announce();
+  });
+  return jsonRpcServer({
+    methods: {
+      live_follow: follow,
+      live_drop(params, { subscriber }) {
+        const session = subscriber && sessions.get(subscriber);
+        const id = dropped(new Input(params, 'live_drop'));
+        if (session?.following.parts.has(id) !== true) return false;
+        session.following = withoutPart(session.following, id);
+        return true;
+      },
+    },
+    bounds: { maxWebSockets: maxConnections, maxBodyBytes: 65_536, maxBatch: MOST_PARTS },
+    ...{ clock, log },
+    translate: (error) =>
+      error instanceof HttpError || error instanceof InvalidData
+        ? new JsonRpcError(INVALID_PARAMS, error.message)
+        : undefined,
+  });
+}

@@ -1,0 +1,105 @@
+import { Rejected } from '@switchyard/protocol';
+import { toJson } from '@switchyard/service';
+import type { SoftView } from '../commits.ts';
+import type { RollupNode } from '../node.ts';
+import { ChangeReader } from './change-reader.ts';
+import { type Fragment, type Part, type Place, toCursor, toKey } from './part.ts';
+import { Shared } from './shared.ts';
+
+/** Parts that one client follows, by its numbers for them, and the newest blocks that it knows. */
+export interface Following {
+  readonly soft: bigint;
+  readonly firm: bigint;
+  readonly parts: ReadonlyMap<number, Followed>;
+}
+
+export interface Followed {
+  readonly part: Part;
+  readonly place: Place;
+}
+
+export const NOTHING: Following = { soft: -1n, firm: -1n, parts: new Map() };
+
+/** Characters of a notification from which on pages wait for the next one, and from which on changes give way to pages. */
+const FULL = 1_048_576;
+const OVERFULL = 4 * FULL;
+
+/** Reads parts for all clients: a fragment is made once for a commit and place. */
+export class PartReader {
+  readonly #node: Pick<RollupNode, 'view'>;
+  readonly #changes: ChangeReader;
+  readonly #fragments: Shared<Followed, Fragment>;
+
+  constructor(node: Pick<RollupNode, 'view' | 'onCommit'>) {
+    this.#node = node;
+    this.#changes = new ChangeReader(() => node.view);
+    this.#fragments = new Shared(
+      ({ part, place }) => toKey(part, place),
+      ({ part, place }) => part.read(node.view, place, this.#changes),
+      ({ members = '' }) => members.length,
+    );
+    node.onCommit(() => {
+      this.#changes.clear();
+      this.#fragments.clear();
+    });
+  }
+
+  getKey({ soft, firm, parts }: Following): string {
+    const places = [...parts].map(([id, { part, place }]) => `${id} ${toKey(part, place)}`);
+    return [soft, firm, ...places].join(' ');
+  }
+
+  /**
+   * The next notification: changes of all parts up to the newest block, and pages as far as there is room.
+   *
+   * @returns undefined while there is nothing new.
+   */
+  read({
+    soft,
+    firm,
+    parts,
+  }: Following): { readonly text: string; readonly next: Following; readonly isWhole: boolean } | undefined {
+    const { view } = this.#node;
+    const next = new Map(parts);
+    const texts: string[] = [];
+    let [length, isWhole] = [0, true];
+    for (const [id, { part, place }] of parts) {
+      if (place.isOpen && length > FULL) {
+        isWhole = false;
+        continue;
+      }
+      let read = this.#fragments.at({ part, place });
+      if (length + (read.members?.length ?? 0) > OVERFULL) {
+        const again = 'more changed than fits into one message';
+        read = { members: toJson({ again, isWhole: false }).slice(1, -1), next: { ...part.begin(view), again } };
+      }
+      if (read.next === undefined) next.delete(id);
+      else next.set(id, { part, place: read.next });
+      isWhole &&= read.next?.isOpen !== true;
+      if (read.members === undefined) continue;
+      texts.push(`{"id":${id},${read.members}}`);
+      length += read.members.length;
+    }
+    if (texts.length === 0 && soft === view.soft && firm === view.firm) return undefined;
+    const text = `{${header(view)},"parts":[${texts.join(',')}]}`;
+    return { text, next: { soft: view.soft, firm: view.firm, parts: next }, isWhole };
+  }
+}
+
+function header({ soft, firm, block: { hash, seconds, nanos } }: SoftView): string {
+  const time = { seconds: String(seconds), nanos };
+  const members = { block: String(soft), hash, time, firm: String(firm), cursor: toCursor(soft, hash) };
+  return toJson(members).slice(1, -1);
+}
+
+/** @throws {Rejected} for more parts than one client may follow. */
+export function withPart(following: Following, id: number, followed: Followed, most: number): Following {
+  if (following.parts.has(id))
+    throw new Rejected('malformed', { field: 'id', expected: 'an id that is free', got: id });
+  if (following.parts.size >= most) throw new Rejected('limit-reached', { parts: most });
+  return { ...following, parts: new Map([...following.parts, [id, followed]]) };
+}
+
+export function withoutPart(following: Following, id: number): Following {
+  return { ...following, parts: new Map([...following.parts].filter(([each]) => each !== id)) };
+}

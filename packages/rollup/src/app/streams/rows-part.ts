@@ -1,0 +1,144 @@
+import type { Snapshot } from '@switchyard/machine';
+import { toJson } from '@switchyard/service';
+import type { Input } from '@switchyard/service/input';
+import type { NameOf } from '../../schema/type.ts';
+import { getNames } from '../asset-names.ts';
+import type { SoftView } from '../commits.ts';
+import type { ChangesSince } from './change-reader.ts';
+import type { Part, Place } from './part.ts';
+
+/** A row in the store. */
+export interface StoredRow {
+  readonly storeKey: string;
+  readonly stored: Uint8Array;
+  /** Its place in the order of a selection, in ASCII. */
+  readonly position: string;
+}
+
+/** Rows of a table, in the order of its keys or of an index. */
+export interface Selection {
+  /** Equal for equal selections. */
+  readonly name: string;
+  /** Beginning of the keys of its rows in the store; other rows may have it too. */
+  readonly within: string;
+  /** The row that a key has, if it is one of these. */
+  find(storeKey: string, stored: Uint8Array): StoredRow | undefined;
+  /** Rows behind a position. */
+  page(snapshot: Snapshot, after: string, limit: number): readonly StoredRow[];
+  keyJson(storeKey: string, getName: NameOf): readonly unknown[];
+  valueJson(stored: Uint8Array, getName: NameOf): unknown;
+}
+
+/** Rows of a table by its name, an index of it and their first parts. @throws {HttpError} @throws {InvalidData} if there is no such thing. */
+export type Select = (table: string, index: string | undefined, prefix: Input | undefined) => Selection;
+
+/** Rows that are read in one go, of a page and as changes. */
+const PAGE_ROWS = 500;
+const MOST_CHANGED = 5_000;
+const PAGE_BYTES = 262_144;
+const MOST_BYTES = 1_048_576;
+/** Rows of any size that are read before their bytes are counted. */
+const ROWS_AT_ONCE = 16;
+
+/** The rows of a selection, and then the changes of each block. @param limit A table with more rows is cut, and ends. */
+export function rowsPart(selection: Selection, limit: number): Part {
+  const begin = ({ soft: block }: SoftView): Place => ({ block, isOpen: true, after: '', count: 0 });
+  const part: Part = {
+    name: `${selection.name} ${limit}`,
+    begin,
+    read(view, place, changes) {
+      const found = changes.since(place.block);
+      const changed = found && findChanged(view.snapshot, selection, place, found);
+      if (found === undefined || changed === undefined) {
+        const again =
+          found === undefined
+            ? `the changes after block ${place.block} are not kept by this node`
+            : `more changed after block ${place.block} than is sent as changes`;
+        return part.read(view, { ...begin(view), again }, changes);
+      }
+      const { rows, removed } = changed;
+      const [isNewest, { after, again }] = [found.to === view.soft, place];
+      const page =
+        isNewest && after !== undefined ? getPage(view.snapshot, selection, after, limit - place.count) : undefined;
+      if (page !== undefined) rows.push(...page.rows);
+      const next: Place = {
+        block: found.to,
+        isOpen: !isNewest || (page !== undefined && page.after !== undefined),
+        after: page === undefined ? after : page.after,
+        count: place.count + (page?.rows.length ?? 0),
+      };
+      if (!place.isOpen && !next.isOpen && rows.length + removed.length === 0) return { next };
+      const isCut = page?.isCut === true;
+      const getName = getNames(view.snapshot);
+      const members = {
+        ...(again !== undefined && { again }),
+        rows: rows.map(({ storeKey, stored }) => ({
+          key: selection.keyJson(storeKey, getName),
+          value: selection.valueJson(stored, getName),
+        })),
+        removed: removed.map((storeKey) => selection.keyJson(storeKey, getName)),
+        isWhole: !next.isOpen,
+        ...(isCut && { isCut }),
+      };
+      return { members: toJson(members).slice(1, -1), next: isCut ? undefined : next };
+    },
+  };
+  return part;
+}
+
+interface ChangedRows {
+  readonly rows: StoredRow[];
+  readonly removed: string[];
+}
+
+/** Changes of rows that the client has or had. @returns undefined if they are too many. */
+function findChanged(
+  snapshot: Snapshot,
+  { within, find }: Selection,
+  { after }: Place,
+  { blocks }: ChangesSince,
+): ChangedRows | undefined {
+  const keys = new Set(blocks.flatMap((block) => keysWithin(block.keys, within)));
+  if (keys.size > MOST_CHANGED) return undefined;
+  const found: ChangedRows = { rows: [], removed: [] };
+  let bytes = 0;
+  for (const key of keys) {
+    const stored = snapshot.get(key);
+    const row = stored && find(key, stored);
+    if (row === undefined) found.removed.push(key);
+    // Others come with a later page.
+    else if (after === undefined || row.position <= after) found.rows.push(row);
+    bytes += key.length + (stored?.length ?? 0);
+    if (bytes > MOST_BYTES) return undefined;
+  }
+  return found;
+}
+
+/** @param keys In their order. */
+function keysWithin(keys: readonly string[], prefix: string): readonly string[] {
+  let [low, high] = [0, keys.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((keys[middle] ?? '') < prefix) low = middle + 1;
+    else high = middle;
+  }
+  let end = low;
+  while (keys[end]?.startsWith(prefix) === true) end += 1;
+  return keys.slice(low, end);
+}
+
+/** @param left Rows up to the limit. @returns with the position of the last row, if more follow. */
+function getPage(snapshot: Snapshot, { page }: Selection, start: string, left: number) {
+  const rows: StoredRow[] = [];
+  let [after, bytes] = [start, 0];
+  while (rows.length < PAGE_ROWS && bytes < PAGE_BYTES) {
+    const most = Math.min(ROWS_AT_ONCE, left + 1 - rows.length);
+    const found = page(snapshot, after, most);
+    rows.push(...found);
+    if (rows.length > left) return { rows: rows.slice(0, left), after: undefined, isCut: true };
+    if (found.length < most) return { rows, after: undefined, isCut: false };
+    after = rows.at(-1)?.position ?? after;
+    bytes += found.reduce((sum, { stored }) => sum + stored.length, 0);
+  }
+  return { rows, after, isCut: false };
+}

@@ -1,0 +1,100 @@
+import { balances, nonces, type StateReader } from '@switchyard/machine';
+import { HttpError } from '@switchyard/service';
+import type { Input } from '@switchyard/service/input';
+import type { Select, Selection, StoredRow } from '../app/streams/rows-part.ts';
+import { address, asset, u32, u128 } from '../schema/scalars.ts';
+import type { Type } from '../schema/type.ts';
+import type { IndexedTable } from './indexes.ts';
+import { type KeyTypes, toKeys } from './keys.ts';
+import { withinText } from './row-pages.ts';
+import { SEARCH } from './search.ts';
+import type { AnyTable } from './table.ts';
+
+/** Parts of a table that its streams need. */
+interface Followed<V> extends IndexedTable {
+  readonly key: KeyTypes;
+  readonly value: Pick<Type<V>, 'toJson'>;
+  readonly indexes: Readonly<Record<string, { readonly key: KeyTypes }>>;
+  decode(stored: Uint8Array | undefined): V | undefined;
+}
+
+/* Tables that every rollup has; one of a definition may have such a name, and is then found by it. */
+const plain = { stored: [], indexes: {} };
+const COMMON: readonly Followed<never>[] = [
+  { ...plain, ...nonces, name: 'nonces', key: [address], value: u32 } satisfies Followed<number> as never,
+  { ...plain, ...balances, name: 'balances', key: [address, asset], value: u128 } satisfies Followed<bigint> as never,
+];
+
+/** Finds tables by their names, or by their prefixes in the store. */
+export function selections(tables: readonly AnyTable[]): Select {
+  const all = [...tables, ...COMMON] as readonly Followed<never>[];
+  return (given, index, prefix) => {
+    const table = all.find(({ name }) => name === given) ?? all.find(({ prefix: store }) => store === `${given}/`);
+    if (table !== undefined) return select(table, index, prefix);
+    const known = [...new Set(all.map(({ name }) => name))].join(', ');
+    throw new HttpError(
+      404,
+      'not-found',
+      `this rollup has no table ${JSON.stringify(given.slice(0, 64))}: it has ${known}`,
+    );
+  };
+}
+
+/** Types of the keys of a table, or of those of an index. @throws {HttpError} for an index that the table has not. */
+export function keyTypes(
+  { name, key, indexes }: Pick<Followed<never>, 'name' | 'key' | 'indexes'>,
+  index?: string,
+): KeyTypes {
+  if (index === undefined) return key;
+  const types = Object.hasOwn(indexes, index) ? indexes[index]?.key : undefined;
+  if (types !== undefined) return types;
+  const known = Object.keys(indexes).join(', ') || 'none';
+  const got = JSON.stringify(index.slice(0, 64));
+  throw new HttpError(400, 'malformed', `index: expected an index; table ${name} has ${known}, got ${got}`);
+}
+
+/** The first parts of a key. @throws {InvalidData} */
+export const firstParts = (types: KeyTypes, prefix: Input): readonly unknown[] =>
+  prefix.list(types.length).map((part, at) => types[at]?.json(part));
+
+function select<V>(table: Followed<V>, index: string | undefined, prefix: Input | undefined): Selection {
+  const types = keyTypes(table, index);
+  const first = prefix === undefined ? [] : firstParts(types, prefix);
+  const keys = toKeys(table.key);
+  const parts = (storeKey: string) => keys.fromKey(storeKey.slice(table.prefix.length));
+  const rows = {
+    keyJson: (storeKey, getName) => parts(storeKey).map((part, at) => table.key[at]?.toJson(part, getName)),
+    // Stored rows decode.
+    valueJson: (stored, getName) => table.value.toJson(table.decode(stored) as V, getName),
+  } satisfies Partial<Selection>;
+  const order = index === undefined ? undefined : table.stored.find(({ name }) => name === index && name !== SEARCH);
+  if (order === undefined) {
+    const isOne = first.length > 0 && first.length === types.length;
+    const within = table.prefix + (isOne ? keys.toKey(first) : withinText(keys, first));
+    const toRow = (storeKey: string, stored: Uint8Array): StoredRow | undefined =>
+      isOne && storeKey !== within ? undefined : { storeKey, stored, position: storeKey.slice(table.prefix.length) };
+    return {
+      ...{ ...rows, name: within, within, find: toRow },
+      page: (snapshot, after, limit) =>
+        snapshot
+          .range({ prefix: within, limit, ...(after !== '' && { after: table.prefix + after }) })
+          .flatMap(([storeKey, stored]) => toRow(storeKey, stored) ?? []),
+    };
+  }
+  const within = order.prefix + withinText(order.keys, first);
+  const position = (entry: string): string => entry.slice(order.prefix.length);
+  return {
+    ...{ ...rows, name: within, within: table.prefix },
+    find(storeKey, stored) {
+      const [entry] = order.entriesOf(storeKey, stored, () => undefined);
+      return entry?.startsWith(within) === true ? { storeKey, stored, position: position(entry) } : undefined;
+    },
+    page: (snapshot: StateReader, after, limit) =>
+      snapshot.range({ prefix: within, limit, ...(after !== '' && { after: order.prefix + after }) }).map(([entry]) => {
+        const storeKey = table.prefix + position(entry).split('/').slice(order.keys.parts).join('/');
+        const stored = snapshot.get(storeKey);
+        if (stored === undefined) throw new Error(`index "${index}" of table "${table.name}" has a row that it lacks`);
+        return { storeKey, stored, position: position(entry) };
+      }),
+  };
+}
