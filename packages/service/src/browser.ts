@@ -2,6 +2,7 @@
 
 export { AnswerTooLong, readBody } from './http/http-read.ts';
 export { isTransportFailure, neverConnected, TransportFailure } from './http/transport-failure.ts';
+export { findExitCode } from './telemetry/exit-code.ts';
 export {
   aborted,
   anySignal,

@@ -3,9 +3,9 @@ import { Rejected } from '@switchyard/protocol';
 import { InvalidConfig } from '@switchyard/service';
 import { optional, parseInput, type Schema, snakeCase, text } from '@switchyard/service/input';
 import { mustBeOver } from '../app/bugs.ts';
-import type { BlockRecord, EncodedEvent, NamedEvent } from '../app/commits.ts';
-import type { Beside, Handler, Handlers, RollupDefinition } from '../app/definition.ts';
-import { type RollupGenesis, readGenesis } from '../app/genesis.ts';
+import type { BlockRecord } from '../app/commits.ts';
+import type { Beside, RollupDefinition } from '../app/definition.ts';
+import { readGenesis } from '../app/genesis.ts';
 import { stateTable } from '../app/state-tables.ts';
 import { decode } from '../schema/codec.ts';
 import { adminRoutes } from './admin/routes.ts';
@@ -15,12 +15,13 @@ import type { Actions, AnyRollup, DefinedRollup, GenesisOf, Parameters, Queries 
 import { type Hook, hookState } from './derive-rows.ts';
 import { type Events, eventCodec } from './events.ts';
 import { toFeeRule } from './fees.ts';
+import { createHandlers } from './handlers.ts';
 import { writeIndexes } from './indexes.ts';
 import { numbered, refusalJson } from './refusals.ts';
 import { definitionRoutes } from './routes.ts';
 import { createScheduling } from './scheduling.ts';
 import { toSchemas } from './schemas.ts';
-import { BOUNDS, CountedState, countedFor, stepsOfAction } from './steps.ts';
+import { BOUNDS, countedFor } from './steps.ts';
 import type { AnyTable } from './table.ts';
 import { toUpgrades } from './upgrades.ts';
 
@@ -129,43 +130,6 @@ function getTexts(...documents: readonly unknown[]): ReadonlySet<string> {
     return typeof value === 'bigint' ? undefined : value;
   });
   return texts;
-}
-
-function createHandlers(
-  actions: Actions,
-  genesis: RollupGenesis,
-  encoded: (event: NamedEvent) => EncodedEvent,
-  refusals: readonly string[],
-  toScheduler: ReturnType<typeof createScheduling>['toScheduler'],
-): Handlers {
-  const checked = { genesis };
-  return Object.fromEntries(
-    Object.entries(actions).map(([kind, { check, execute, steps = BOUNDS.action }]): [string, Handler] => {
-      const counted = stepsOfAction(kind, steps);
-      const handler: Handler = {
-        check(action) {
-          try {
-            mustBeOver(check?.(action as never, checked));
-          } catch (error) {
-            throw numbered(refusals, error);
-          }
-        },
-        execute(action, context) {
-          const { signer, height, time, tx, index } = context;
-          const state = new CountedState(context.state, counted(context.steps));
-          const emit = (event: NamedEvent): void => context.emit(encoded(event));
-          const scheduler = toScheduler(state, context);
-          const own = { state, signer, height, time, tx, index, steps: context.steps, genesis, emit, scheduler };
-          try {
-            mustBeOver(execute(action as never, own));
-          } catch (error) {
-            throw numbered(refusals, error);
-          }
-        },
-      };
-      return [kind, handler];
-    }),
-  );
 }
 
 /**
