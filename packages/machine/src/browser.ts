@@ -16,6 +16,7 @@ export { accountId, assetId, blockHash, pair, rollupId, text, txHash, u32Key, u6
 export { Steps } from './steps.ts';
 export { engineRests, isEngineAtWork } from './store/engine-work.ts';
 export { createMemoryStore } from './store/memory.ts';
+export { MemoryRows } from './store/memory-rows.ts';
 export { Overlay } from './store/overlay.ts';
 export { MAX_KEY_LENGTH, type RangeOptions, type Row, type StateReader, type StateWriter } from './store/state.ts';
 export { type Head, INDEX_PREFIX, type Layer, type Snapshot, type Store } from './store/store.ts';

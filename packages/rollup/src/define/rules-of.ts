@@ -2,17 +2,17 @@ import { Rejected } from '@switchyard/protocol';
 import { InvalidConfig } from '@switchyard/service/browser';
 import { optional, type Schema, snakeCase, text } from '@switchyard/service/input';
 import { mustBeOver } from '../app/bugs.ts';
-import type { EncodedEvent, NamedEvent } from '../app/commits.ts';
-import type { Handler, Handlers, Rules } from '../app/definition.ts';
+import type { Rules } from '../app/definition.ts';
 import { type RollupGenesis, readGenesis } from '../app/genesis.ts';
 import { announcedUpgrade, missingUpgrade } from './announce.ts';
 import type { Actions, AnyRollup, DefinedRollup, GenesisOf, Parameters, Queries } from './definition.ts';
 import { type Events, eventCodec } from './events.ts';
 import { toFeeRule } from './fees.ts';
+import { createHandlers } from './handlers.ts';
 import { numbered } from './refusals.ts';
 import { createScheduling } from './scheduling.ts';
 import { laterMembers } from './schemas.ts';
-import { BOUNDS, CountedState, countedFor, stepsOfAction } from './steps.ts';
+import { BOUNDS, countedFor } from './steps.ts';
 import type { AnyTable } from './table.ts';
 import { toUpgrades } from './upgrades.ts';
 
@@ -55,43 +55,6 @@ export function toRules(defined: AnyRollup, genesis: RollupGenesis): Rules {
       }
     },
   };
-}
-
-function createHandlers(
-  actions: Actions,
-  genesis: RollupGenesis,
-  encoded: (event: NamedEvent) => EncodedEvent,
-  refusals: readonly string[],
-  toScheduler: ReturnType<typeof createScheduling>['toScheduler'],
-): Handlers {
-  const checked = { genesis };
-  return Object.fromEntries(
-    Object.entries(actions).map(([kind, { check, execute, steps = BOUNDS.action }]): [string, Handler] => {
-      const counted = stepsOfAction(kind, steps);
-      const handler: Handler = {
-        check(action) {
-          try {
-            mustBeOver(check?.(action as never, checked));
-          } catch (error) {
-            throw numbered(refusals, error);
-          }
-        },
-        execute(action, context) {
-          const { signer, height, time, tx, index } = context;
-          const state = new CountedState(context.state, counted(context.steps));
-          const emit = (event: NamedEvent): void => context.emit(encoded(event));
-          const scheduler = toScheduler(state, context);
-          const own = { state, signer, height, time, tx, index, steps: context.steps, genesis, emit, scheduler };
-          try {
-            mustBeOver(execute(action as never, own));
-          } catch (error) {
-            throw numbered(refusals, error);
-          }
-        },
-      };
-      return [kind, handler];
-    }),
-  );
 }
 
 /**
