@@ -23,7 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   withdrawer: ['protocol', 'storage', 'service', 'client', 'evm'],
   faucet: ['protocol', 'storage', 'service', 'client', 'rollup'],
   explorer: ['protocol', 'service', 'client', 'evm'],
-  web: ['protocol', 'client', 'messenger', 'faucet', 'explorer'],
+  web: ['protocol', 'client', 'rollup', 'messenger', 'faucet', 'explorer'],
   stack: [
     ...['protocol', 'service'],
     ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'withdrawer'],
@@ -263,7 +263,8 @@ const SIMULATED = [
   ...['client', 'composer', 'conductor', 'da', 'evm', 'evm-machine', 'faucet', 'machine', 'messenger', 'relayer'],
   ...['rollup', 'sequencer', 'withdrawer'],
 ];
-const REAL = /composer\/src\/evm\/|evm\/src\/threads\/|sealed-world\.ts$|\.suite\.ts$|\.test\.ts$|testing/;
+const REAL =
+  /composer\/src\/evm\/|rollup\/src\/live\/browser\/|evm\/src\/threads\/|sealed-world\.ts$|\.suite\.ts$|\.test\.ts$|testing/;
 
 test('time, timers and chance of what is simulated come from one place', () => {
   const found = SIMULATED.flatMap((name) => sourcesIn(join(root, 'packages', name, 'src')))

@@ -54,8 +54,8 @@ const COVERED = `(() => {
   }).map(({ textContent }) => textContent);
 })()`;
 /** Opens a page of a new user and funds its key with one click. */
-const enter = async (page: Page) => {
-  await page.open(url);
+const enter = async (page: Page, at = url) => {
+  await page.open(at);
   await click(page, 'Get 1 RIA');
   await page.sees(/You received 1 RIA/);
 };
@@ -138,6 +138,41 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
       };
     })`);
     expect(kept).toEqual([[false, false]]);
+  });
+
+  test('a passkey protects the key: nothing that the browser keeps opens it, and it signs once unlocked', async () => {
+    const page = await openPage(findBrowser() ?? '');
+    try {
+      const countUses = await page.addAuthenticator();
+      // Passkeys are of a host name.
+      const named = url.replace('127.0.0.1', 'localhost');
+      await enter(page, named);
+      const before = await address(page);
+      await click(page, 'Account:');
+      await click(page, 'Protect with a passkey');
+      await until('the key is protected', async () => !/Protect with/.test(await page.text()) || undefined);
+      await page.open('about:blank');
+      await page.open(named);
+      await page.sees(/Writing as/);
+      expect(await address(page)).toBe(before);
+      const kept = await page.evaluate(`new Promise((resolve) => {
+        const open = indexedDB.open('switchyard-chat');
+        open.onsuccess = () => {
+          const all = open.result.transaction('keys').objectStore('keys').getAll();
+          const kinds = ({ signing, vault }) => [typeof signing, vault instanceof CryptoKey, Object.keys(vault).sort()];
+          all.onsuccess = () => resolve(all.result.map(kinds));
+        };
+      })`);
+      expect(kept).toEqual([['undefined', false, ['id', 'salt']]]);
+      const used = await countUses();
+      await write(page, 'signed by a passkey');
+      await page.sees(/signed by a passkey[\s\S]*(executed|firm)/);
+      await write(page, 'without a second look');
+      await page.sees(/without a second look[\s\S]*(executed|firm)/);
+      expect(await countUses()).toBe(used + 1);
+    } finally {
+      await page.close();
+    }
   });
 
   test('signs with no other key when an import fails', async () => {

@@ -368,7 +368,7 @@ describe.runIf(browser !== undefined)('the page', () => {
       // A page of the same origin that is suspended while it has the connection.
       const silent = await opened(`${network.url('explorer')}/v1/status`);
       await silent.sees(/"chainId"/);
-      const stream = `events ${network.url('explorer')}/v1/events`;
+      const stream = `switchyard events ${network.url('explorer')}/v1/events`;
       const hold = `navigator.locks.request('${stream}', { steal: true }, () => new Promise(() => {}))`;
       await silent.evaluate(`void ${hold}.catch(() => { window.isTaken = true; })`);
       await areAlive('while one is suspended', explorers);

@@ -36,6 +36,8 @@ export interface Page {
   runFirst(script: string): Promise<void>;
   /** Takes the network away from the page, and gives it back. */
   offline(is: boolean): Promise<void>;
+  /** Adds an authenticator for passkeys, whose user is always verified. @returns how often it was used so far. */
+  addAuthenticator(): Promise<() => Promise<number>>;
   /**
    * Writes a picture of the whole page.
    *
@@ -179,6 +181,17 @@ async function attach(ask: Ask, end?: () => Promise<void>): Promise<Page> {
       await call('Network.emulateNetworkConditions', { offline: is, ...speed });
       // A browser on a machine without a network never sends these, since it believes to be offline all along.
       await evaluate(`window.dispatchEvent(new Event('${is ? 'offline' : 'online'}'))`);
+    },
+    async addAuthenticator() {
+      await call('WebAuthn.enable');
+      const user = { hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true };
+      const kind = { protocol: 'ctap2', ctap2Version: 'ctap2_1', transport: 'internal' };
+      const options = { ...kind, ...user, hasResidentKey: true, hasPrf: true };
+      const { authenticatorId } = await call('WebAuthn.addVirtualAuthenticator', { options });
+      return async () => {
+        const { credentials } = await call('WebAuthn.getCredentials', { authenticatorId });
+        return (credentials as { signCount: number }[]).reduce((sum, { signCount }) => sum + signCount, 0);
+      };
     },
     async screenshot(path, part) {
       const shown = '({ x: 0, y: 0, width: innerWidth, height: innerHeight })';

@@ -19,4 +19,5 @@ export { frame, streamRoute } from './app/streams/stream-route.ts';
 export { rfc3339 } from './app/time-text.ts';
 export { type ProcessOptions, rollupProcess } from './define/process.ts';
 export { rollupProgram } from './define/program.ts';
-export { getGenesis, toRollup } from './define/rollup-of.ts';
+export { toRollup } from './define/rollup-of.ts';
+export { getGenesis } from './define/rules-of.ts';

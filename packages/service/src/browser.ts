@@ -2,6 +2,9 @@
 
 export { AnswerTooLong, readBody } from './http/http-read.ts';
 export { isTransportFailure, neverConnected, TransportFailure } from './http/transport-failure.ts';
+export { InvalidConfig } from './settings/config.ts';
+export { readJsonFile } from './settings/read-json-file.ts';
+export { findExitCode } from './telemetry/exit-code.ts';
 export {
   aborted,
   anySignal,

@@ -171,6 +171,24 @@ export const evidence = schema.record('SequencerEvidence', {
 });
 export type Evidence = schema.TypeOf<typeof evidence>;
 
+/** Everything that a page needs to check and execute blocks of a rollup on its own. */
+export const signedBlocks = schema.record('SignedBlocks', {
+  blocks: schema.list(
+    schema.record('SignedBlock', {
+      block: schema.text(
+        '`astria.sequencerblock.v1.FilteredSequencerBlock` in protobuf: all data of the rollup, with proofs',
+        {
+          pattern: '^([0-9a-f]{2})*$',
+        },
+      ),
+      signedHeader: proof.members.signedHeader,
+    }),
+  ),
+  validators: schema.list(proof.members.validators),
+  newest: schema.integer('Height of the newest block of the sequencer'),
+});
+export type SignedBlocks = schema.TypeOf<typeof signedBlocks>;
+
 const path = { rollup: parameter.rollup };
 const ofRollup = { path, errors: { 404: 'No such rollup is followed' } };
 const passed = schema.json('Answer of the node of the rollup; its own document describes it');
@@ -237,6 +255,20 @@ export const rollups = table('Rollups', {
       path: { ...path, height: schema.integer('Height of the block', { min: 1 }) },
       description: 'Either `data` or `absent` is null: the second proves that the block has no data of the rollup',
       errors: { 404: 'No such block', ...NODE_ERRORS },
+    },
+  ),
+  getSignedBlocks: get(
+    '/v1/rollups/{rollup}/signed-blocks',
+    'Signed blocks of the sequencer in order, with all data of a rollup and the sets of validators that signed',
+    signedBlocks,
+    {
+      path,
+      query: {
+        from: schema.integer('Height of the first block', { min: 1 }),
+        limit: schema.optional(schema.integer('Blocks of the answer', { min: 1, max: 100 }), 100),
+      },
+      description: 'Fewer blocks than `limit` if these are newest, or 4 MiB are reached; none behind the newest',
+      errors: { 404: 'No such rollup is followed, or no such block', ...NODE_ERRORS },
     },
   ),
   getRollupView: get(

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { httpApi } from '@switchyard/client/http-api';
+import { getSignedBlocks } from '@switchyard/client/signed-blocks';
 import { FakeSequencer } from '@switchyard/client/testing';
 import { sequencerEvidence } from '@switchyard/client/verify-state';
 import {
@@ -220,6 +222,46 @@ test('the evidence of a block holds, whether it has data of the rollup or none',
   expect((await get(`/v1/rollups/${CHAT}/evidence/3`)).status).toBe(404);
   sequencer.away = true;
   expect((await get(`/v1/rollups/${CHAT}/evidence/1`)).status).toBe(503);
+});
+
+test('signed blocks are served in ranges within bounds, and read from the sequencer once', async () => {
+  const fake = new FakeSequencer('chain');
+  for (let height = 1; height <= 20; height += 1) fake.produce(CHAT, ...(height % 2 === 0 ? [`text ${height}`] : []));
+  // A block of more than half of the longest answer.
+  fake.produce(CHAT, 'x'.repeat(1_200_000));
+  fake.produce(CHAT, 'y'.repeat(1_200_000));
+  const client = {
+    ...api.unreachable,
+    filteredBlock: fake.filteredBlock.bind(fake),
+    commit: fake.commit.bind(fake),
+    validators: async (height: bigint) => [...(await fake.validators(height))],
+  };
+  const state = () => ({ chainId: 'chain', height: 22, latest: 22, problem: undefined });
+  const { get } = testApi({ store, sequencer: { state, changed: new Notifier() }, client });
+  const page = httpApi('explorer', {
+    url: 'http://explorer',
+    fetch: async (url) => Response.json((await get(url.slice('http://explorer'.length))).body),
+  });
+  const read = async (from: bigint, limit: number) => {
+    const { blocks, validators, newest } = await getSignedBlocks(page, CHAT, { from, limit });
+    return { heights: blocks.map(({ block }) => Number(block.header.height)), sets: [...validators.keys()], newest };
+  };
+  const { signed } = await sequencerEvidence(fake, 1n, CHAT);
+  const sets = [toHex(signed.header.validatorsHash)];
+  fake.asked.length = 0;
+  const first = { heights: [3, 4, 5, 6, 7, 8, 9, 10, 11, 12], sets, newest: 22n };
+  expect(await Promise.all([read(3n, 10), read(3n, 10)])).toEqual([first, first]);
+  expect(await read(4n, 2)).toEqual({ ...first, heights: [4, 5] });
+  expect(fake.asked.filter((each) => each.startsWith('block'))).toHaveLength(10);
+  expect((await read(19n, 100)).heights).toEqual([19, 20, 21]);
+  expect((await read(22n, 100)).heights).toEqual([22]);
+  expect(await read(23n, 100)).toEqual({ heights: [], sets: [], newest: 22n });
+  for (const query of ['', '?from=0', '?from=1&limit=101', '?from=x'])
+    expect((await get(`/v1/rollups/${CHAT}/signed-blocks${query}`)).status).toBe(400);
+  fake.away = true;
+  expect((await get(`/v1/rollups/${CHAT}/signed-blocks?from=7&limit=4`)).status).toBe(200);
+  const later = testApi({ store, sequencer: { state, changed: new Notifier() }, client });
+  expect((await later.get(`/v1/rollups/${CHAT}/signed-blocks?from=7`)).status).toBe(503);
 });
 
 test('every route is in the document, and every component that it names', async () => {

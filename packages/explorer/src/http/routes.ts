@@ -15,7 +15,7 @@ import type { ApiContext } from './context.ts';
 import { depositRoutes } from './deposits.ts';
 import { eventRoute } from './events.ts';
 import { passedRoute } from './passed.ts';
-import { evidenceRoute, proofRoute } from './proof.ts';
+import { evidenceRoute, proofRoute, signedBlocksRoute } from './proof.ts';
 import { rollupBlockRoutes } from './rollup-blocks.ts';
 import { rollupTransactionRoutes } from './rollup-transactions.ts';
 import { rollupRoutes } from './rollups.ts';
@@ -33,6 +33,7 @@ const LARGE = [
   ...[
     'proof/*',
     'evidence/*',
+    'signed-blocks',
     'transactions/:hash/content',
     'views/*',
     'evm/contracts/:address',
@@ -90,6 +91,7 @@ export function explorerTable(context: ApiContext): readonly AnyRoute[] {
     ...withdrawalRoutes(context),
     proofRoute(context),
     evidenceRoute(context),
+    signedBlocksRoute(context),
     passedRoute(context),
     ...evmRoutes(context),
   ];

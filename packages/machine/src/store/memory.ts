@@ -1,8 +1,8 @@
 import { EMPTY_ROOT } from '@switchyard/protocol';
 import type { Backend, Batch } from './backend.ts';
-import { type Changes, DELETED } from './changes.ts';
+import { DELETED } from './changes.ts';
 import { createStore } from './layers.ts';
-import { SortedKeys } from './sorted-keys.ts';
+import { MemoryRows } from './memory-rows.ts';
 import type { RangeOptions, Row } from './state.ts';
 import type { Store } from './store.ts';
 
@@ -14,8 +14,7 @@ export function createMemoryStore(): Store {
 class MemoryBackend implements Backend {
   height: bigint | undefined;
   root = EMPTY_ROOT;
-  readonly #state = new Map<string, Uint8Array>();
-  readonly #keys = new SortedKeys();
+  readonly #state = new MemoryRows();
   readonly #pages = new Map<string, Uint8Array>();
 
   get(key: string): Uint8Array | undefined {
@@ -26,34 +25,20 @@ class MemoryBackend implements Backend {
     return this.#pages.get(path);
   }
 
-  range({ limit, ...bounds }: RangeOptions): readonly Row[] {
-    const found: Row[] = [];
-    for (const key of this.#keys.within(bounds)) {
-      // The keys are those of the state.
-      found.push([key, this.#state.get(key) as Uint8Array]);
-      if (found.length >= limit) break;
-    }
-    return found;
+  range(options: RangeOptions): readonly Row[] {
+    return this.#state.range(options);
   }
 
   write({ from, height, root, state, pages }: Batch): void {
     if (from !== this.height) throw new Error(`store is at height ${this.height}, expected ${from}`);
-    apply(this.#state, state);
-    for (const [key, value] of state) {
-      if (value === DELETED) this.#keys.delete(key);
-      else this.#keys.add(key);
+    this.#state.apply(state);
+    for (const [path, page] of pages) {
+      if (page === DELETED) this.#pages.delete(path);
+      else this.#pages.set(path, page);
     }
-    apply(this.#pages, pages);
     this.height = height;
     this.root = root;
   }
 
   async close(): Promise<void> {}
-}
-
-function apply(target: Map<string, Uint8Array>, changes: Changes): void {
-  for (const [key, value] of changes) {
-    if (value === DELETED) target.delete(key);
-    else target.set(key, value);
-  }
 }

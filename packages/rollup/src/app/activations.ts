@@ -1,7 +1,7 @@
-import { type Snapshot, type StateWriter, table, text, u64 } from '@switchyard/machine';
-import { InvalidConfig } from '@switchyard/service';
+import { type Snapshot, type StateWriter, table, text, u64 } from '@switchyard/machine/browser';
+import { InvalidConfig } from '@switchyard/service/browser';
+import { nowRuns } from '#time-limit';
 import { mustBeOver } from './bugs.ts';
-import { nowRuns } from './time-limit.ts';
 
 /** A rule that begins at a block: it may be added to a running chain while that block has not been executed. */
 export interface Activation {

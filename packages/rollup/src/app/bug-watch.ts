@@ -1,8 +1,8 @@
 import type { Logger, Metrics } from '@switchyard/service';
+import type { Overtime } from '#time-limit';
 import type { RollupChain } from './chain.ts';
 import { failureText } from './failure-text.ts';
 import { gapText } from './hook-gaps.ts';
-import type { Overtime } from './time-limit.ts';
 
 /** Logs and counts the bugs of handlers. `degraded` returns why the node is, undefined while it is not. */
 export function watchBugs(chain: RollupChain, log: Logger, metrics: Metrics) {

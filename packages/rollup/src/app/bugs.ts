@@ -1,6 +1,6 @@
-import { NodeFault } from '@switchyard/machine';
+import { NodeFault } from '@switchyard/machine/browser';
 import { type Facts, Rejected } from '@switchyard/protocol';
-import { findExitCode } from '@switchyard/service';
+import { findExitCode } from '@switchyard/service/browser';
 import { cutText } from './cut-text.ts';
 
 /**

@@ -2,16 +2,14 @@ import type { Layer, Overlay, Snapshot, Store } from '@switchyard/machine';
 import {
   type BlockHash,
   type BlockMetadata,
-  blockHashFromBytes,
   blockHashFromHex,
   type CommitmentState,
   parseFirmMeaning,
   Rejected,
-  rollupBlockHash,
-  rollupContentHash,
   type SessionParameters,
 } from '@switchyard/protocol';
 import { KEEP_ALL, type Logger, type Retention, silentLogger, systemClock } from '@switchyard/service';
+import { nowRuns, Overtime, withTimeLimit } from '#time-limit';
 import {
   type BatchOptions,
   BlockFailed,
@@ -30,6 +28,7 @@ import { depositAsKept, storeBlock, toMetadata } from './block-rows.ts';
 import type { BlockRecord, CommitListener, CommittedBlock, SoftView } from './commits.ts';
 import type { RollupDefinition } from './definition.ts';
 import { type BlockOutcome, executeBlock, type KnownTransactions } from './execute-block.ts';
+import { executedBlock } from './executed-block.ts';
 import { failureText } from './failure-text.ts';
 import { applyGenesis } from './origin.ts';
 import { OutcomeIndex } from './outcomes.ts';
@@ -41,7 +40,6 @@ import { getBlock, type StoredBlock } from './stored-blocks.ts';
 import { getInputDigest } from './stored-digests.ts';
 import { pruneChanges, writeChanges } from './streams/changes.ts';
 import { blockNumbers, commitmentRows, firmMeaningRow } from './tables.ts';
-import { nowRuns, Overtime, withTimeLimit } from './time-limit.ts';
 
 /** Executed, but not the soft block yet: nothing of it is on disk. */
 interface StagedBlock {
@@ -188,35 +186,8 @@ export class RollupChain implements Executor {
     const outcome = this.#execute(number, state, input);
     const stateLayer = this.#seal(state);
 
-    const content = rollupContentHash(
-      parentHash,
-      outcome.executed,
-      outcome.credited.map(({ deposit }) => deposit.sourceTransaction),
-      input.timestamp,
-    );
-    const hash = rollupBlockHash({
-      contentHash: content,
-      parentHash,
-      number,
-      sequencerBlockHash,
-      stateRoot: stateLayer.root,
-      receiptsHash: outcome.receiptsHash,
-    });
-    const executed = outcome.receipts.filter(({ code }) => code === 0).length;
-    const stored: StoredBlock = {
-      hash,
-      parentHash,
-      seconds: input.timestamp.seconds,
-      nanos: input.timestamp.nanos,
-      sequencerBlockHash,
-      contentHash: blockHashFromBytes(content),
-      stateRoot: blockHashFromBytes(stateLayer.root),
-      receiptsHash: blockHashFromBytes(outcome.receiptsHash),
-      executed,
-      refused: outcome.receipts.length - executed,
-      deposits: outcome.credited.length,
-      skippedDeposits: outcome.skipped.length,
-    };
+    const place = { number, parentHash, sequencerBlockHash, timestamp: input.timestamp };
+    const stored = executedBlock(place, outcome, stateLayer.root);
     return this.#record(number, stored, input, outcome, state, stateLayer);
   }
 

@@ -9,7 +9,7 @@ import type {
   Timestamp,
   TxHash,
 } from '@switchyard/protocol';
-import type { Receipt } from './outcomes.ts';
+import type { Receipt } from './receipts.ts';
 import type { StoredBlock } from './stored-blocks.ts';
 
 /** A deposit and the account that got it. */

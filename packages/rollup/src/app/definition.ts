@@ -60,8 +60,6 @@ export interface Beside<E> {
   onGenesis?(state: StateWriter): void;
   /** Rows under `index/` that are written together with a block. */
   onBlock?(block: BlockRecord<E>, state: StateWriter): void;
-  /** Tables of schemas that its handlers may use; any, if undefined. */
-  readonly rowTables?: ReadonlySet<symbol>;
   /** Routes of the HTTP API below /v1 in addition to the common ones; they are in its documentation. */
   api?(node: RollupNode): readonly AnyRoute[];
   /** Further parts of the documentation: modules with contracts of these routes, and the menu of its page. */
@@ -79,19 +77,9 @@ export interface Beside<E> {
 export type Handlers = Registry<RollupAction, EncodedEvent>;
 export type Handler = ActionHandler<RollupAction, EncodedEvent>;
 
-/** A rollup as its chain runs it: its transactions and their effects. */
-export interface RollupDefinition extends Beside<EncodedEvent> {
-  readonly name: string;
+/** The rules of a rollup: all that the state after a block depends on, besides the block and the state before. */
+export interface Rules {
   readonly genesis: RollupGenesis;
-  /** Schemas of a rollup that is defined by such: data of another definition is refused. */
-  readonly schemas?: {
-    /** JSON that describes them. */
-    readonly document: string;
-    /** Members of the genesis that begin at later blocks: the chain was begun without them. */
-    readonly laterMembers: readonly string[];
-    /** Changes against the schemas that have written data up to a block, of the worst kind; undefined if later blocks alone have some. */
-    changes(stored: string, soft: bigint): { readonly change: string; readonly advice: string } | undefined;
-  };
   readonly transactions: TransactionFormat;
   /** The format of the transactions of a block, if that changes: each one reads all of those before it in the same way. */
   transactionsAt?(number: bigint): TransactionFormat;
@@ -105,18 +93,8 @@ export interface RollupDefinition extends Beside<EncodedEvent> {
     /** Steps of all transactions of a block. */
     readonly ofBlock: number;
   };
-  /** Events of a transaction, from their bytes one after another; absent if the rollup has none. */
-  eventsJson?(bytes: Uint8Array, nameOf?: NameOf): readonly Readonly<Record<string, unknown>>[];
-  /** A refusal of the definition's own, by its code and its facts, which a node may not keep; undefined for another code. */
-  refusalJson?(code: number, facts: Uint8Array | undefined, nameOf?: NameOf): TransactionOutcome['refusal'];
   /** An action that waited in the state, if actions can be scheduled. */
   decodeScheduled?(action: Uint8Array): RollupAction;
-  /** An action as JSON for people; its members by a general rule, if undefined. */
-  actionJson?(action: RollupAction, nameOf?: NameOf): object;
-  /** Texts of the genesis, among which are the names of its assets. */
-  readonly assetNames?: Iterable<string>;
-  /** Amounts that an action takes from its signer, so that the intake can refuse unpayable ones. */
-  spends(action: RollupAction): readonly Spend[];
   /** Why this program cannot execute a block: it lacks an upgrade that was announced. */
   missingUpgrade?(number: bigint, state: StateReader): string | undefined;
   /** Fees of the place in a block; there are none, if undefined. */
@@ -130,6 +108,32 @@ export interface RollupDefinition extends Beside<EncodedEvent> {
    * @throws {Rejected} to skip it.
    */
   onDeposit(deposit: Deposit, state: StateWriter): AccountId;
+  /** Tables of schemas that its handlers may use; any, if undefined. */
+  readonly rowTables?: ReadonlySet<symbol>;
+}
+
+/** A rollup as its chain runs it: its transactions and their effects. */
+export interface RollupDefinition extends Rules, Beside<EncodedEvent> {
+  readonly name: string;
+  /** Schemas of a rollup that is defined by such: data of another definition is refused. */
+  readonly schemas?: {
+    /** JSON that describes them. */
+    readonly document: string;
+    /** Members of the genesis that begin at later blocks: the chain was begun without them. */
+    readonly laterMembers: readonly string[];
+    /** Changes against the schemas that have written data up to a block, of the worst kind; undefined if later blocks alone have some. */
+    changes(stored: string, soft: bigint): { readonly change: string; readonly advice: string } | undefined;
+  };
+  /** Events of a transaction, from their bytes one after another; absent if the rollup has none. */
+  eventsJson?(bytes: Uint8Array, nameOf?: NameOf): readonly Readonly<Record<string, unknown>>[];
+  /** A refusal of the definition's own, by its code and its facts, which a node may not keep; undefined for another code. */
+  refusalJson?(code: number, facts: Uint8Array | undefined, nameOf?: NameOf): TransactionOutcome['refusal'];
+  /** An action as JSON for people; its members by a general rule, if undefined. */
+  actionJson?(action: RollupAction, nameOf?: NameOf): object;
+  /** Texts of the genesis, among which are the names of its assets. */
+  readonly assetNames?: Iterable<string>;
+  /** Amounts that an action takes from its signer, so that the intake can refuse unpayable ones. */
+  spends(action: RollupAction): readonly Spend[];
   /**
    * Rows under `index/` that follow from the rows that a block, its hook or the genesis changed. It must not fail for rows that a
    * stranger can cause: those are reported.

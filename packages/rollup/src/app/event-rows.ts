@@ -10,7 +10,7 @@ import {
   u32,
   u32Key,
   u64Key,
-} from '@switchyard/machine';
+} from '@switchyard/machine/browser';
 import { type AccountId, merkleRoot, Rejected, sha256 } from '@switchyard/protocol';
 
 /*

@@ -1,4 +1,11 @@
-import { credit, executeActions, executeTransaction, type Overlay, type StateWriter, Steps } from '@switchyard/machine';
+import {
+  credit,
+  executeActions,
+  executeTransaction,
+  type Overlay,
+  type StateWriter,
+  Steps,
+} from '@switchyard/machine/browser';
 import {
   type AccountId,
   type Deposit,
@@ -10,18 +17,20 @@ import {
   type TxHash,
   txHashOf,
 } from '@switchyard/protocol';
+import { nowRuns } from '#time-limit';
 import type { BlockEntry, BlockInput } from '../execution/executor.ts';
 import { runActivations } from './activations.ts';
 import { asRefusal, mayDiffer } from './bugs.ts';
 import type { BlockBug, BlockEvent, CreditedDeposit, EncodedEvent } from './commits.ts';
 import { cutText } from './cut-text.ts';
-import type { RollupDefinition, RollupTransaction } from './definition.ts';
+import type { RollupTransaction, Rules } from './definition.ts';
 import { EventBounds, encodeEvents, type TransactionEvents } from './event-rows.ts';
 import { TransactionFees } from './fees.ts';
-import { encodeReceipts, type Receipt } from './outcomes.ts';
+import { joined } from './joined.ts';
 import { OwnRefusal } from './own-refusal.ts';
+import { encodeReceipts, type Receipt } from './receipts.ts';
 import { takeDue } from './scheduled.ts';
-import { nowRuns } from './time-limit.ts';
+
 import { BlockSignatures, decodeTransaction } from './transaction.ts';
 import { backDeposit } from './withdrawals.ts';
 
@@ -78,7 +87,7 @@ const ACCOUNT = /^[0-9a-f]{40}$/;
  * right one; only an error that other nodes may not have throws.
  */
 export function executeBlock(
-  definition: RollupDefinition,
+  definition: Rules,
   state: Overlay,
   { entries, timestamp }: BlockInput,
   context: BlockContext,
@@ -93,7 +102,7 @@ export function executeBlock(
     bugs: [...deposits.bugs, ...transactions.bugs],
     encodedReceipts,
     receiptsHash: sha256(
-      Buffer.concat([
+      joined([
         sha256(encodedReceipts),
         ...deposits.credited.map(encodeCredit),
         ...deposits.skipped.map(encodeSkip),
@@ -103,7 +112,7 @@ export function executeBlock(
   };
 }
 
-function executeDeposits(definition: RollupDefinition, state: Overlay, entries: readonly BlockEntry[]) {
+function executeDeposits(definition: Rules, state: Overlay, entries: readonly BlockEntry[]) {
   const credited: CreditedDeposit[] = [];
   const skipped: RefusedDeposit[] = [];
   const bugs: BlockBug[] = [];
@@ -126,7 +135,7 @@ function executeDeposits(definition: RollupDefinition, state: Overlay, entries: 
 }
 
 /** Credits a deposit that a bug has hit to the account for failed ones. @returns undefined if there is none. */
-function divertDeposit({ genesis }: RollupDefinition, state: Overlay, deposit: Deposit): AccountId | undefined {
+function divertDeposit({ genesis }: Rules, state: Overlay, deposit: Deposit): AccountId | undefined {
   const { failedDeposits } = genesis;
   if (failedDeposits === undefined) return undefined;
   const overflow = findRefusal(() => {
@@ -137,7 +146,7 @@ function divertDeposit({ genesis }: RollupDefinition, state: Overlay, deposit: D
   return overflow === undefined ? failedDeposits : undefined;
 }
 
-function creditDeposit({ genesis, onDeposit }: RollupDefinition, state: StateWriter, deposit: Deposit): AccountId {
+function creditDeposit({ genesis, onDeposit }: Rules, state: StateWriter, deposit: Deposit): AccountId {
   if (deposit.rollup !== genesis.rollup) {
     throw new Rejected('unauthorized', { field: 'rollup id', expected: genesis.rollup, got: deposit.rollup });
   }
@@ -157,7 +166,7 @@ function creditDeposit({ genesis, onDeposit }: RollupDefinition, state: StateWri
 }
 
 function executeTransactions(
-  definition: RollupDefinition,
+  definition: Rules,
   state: Overlay,
   entries: readonly BlockEntry[],
   time: Timestamp,
@@ -233,14 +242,14 @@ function executeTransactions(
 
 function toBytes(events: readonly EncodedEvent[]): Uint8Array {
   const [only] = events;
-  return only !== undefined && events.length === 1 ? only.bytes : Buffer.concat(events.map(({ bytes }) => bytes));
+  return only !== undefined && events.length === 1 ? only.bytes : joined(events.map(({ bytes }) => bytes));
 }
 
 /** @param signedBy Called once the signer is known. @returns its events. */
 type Work = (fees: TransactionFees | undefined, signedBy: (account: AccountId) => void) => readonly EncodedEvent[];
 
 function findSteps(
-  { steps }: RollupDefinition,
+  { steps }: Rules,
   { actions, signer }: Pick<RollupTransaction, 'actions' | 'signer'>,
   ofBlock: Steps | undefined,
   state: Overlay,

@@ -1,4 +1,4 @@
-import { balances, credit, debit, type StateReader, type StateWriter, type Steps } from '@switchyard/machine';
+import { balances, credit, debit, type StateReader, type StateWriter, type Steps } from '@switchyard/machine/browser';
 import { type AccountId, type AssetId, U128_MAX } from '@switchyard/protocol';
 
 /** Charges for the place in a block: refused transactions pay too. Amounts in the smallest unit of the asset. */

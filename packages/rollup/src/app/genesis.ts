@@ -10,7 +10,7 @@ import {
   rollupIdFromName,
   sha256Hex,
 } from '@switchyard/protocol';
-import { InvalidConfig, readJsonFile } from '@switchyard/service';
+import { InvalidConfig, readJsonFile } from '@switchyard/service/browser';
 import {
   all,
   bool,

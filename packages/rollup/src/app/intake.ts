@@ -8,6 +8,7 @@ import {
   type TxHash,
 } from '@switchyard/protocol';
 import { type Clock, Turns, turn } from '@switchyard/service';
+import { nowRuns, Overtime, withTimeLimit } from '#time-limit';
 import { AccountLines, type Place } from './account-lines.ts';
 import { asRefusal, mayDiffer } from './bugs.ts';
 import type { RollupChain } from './chain.ts';
@@ -18,7 +19,6 @@ import { Handovers } from './handovers.ts';
 import type { PendingTransactions } from './pending.ts';
 import { refusingBugs } from './refusing-bugs.ts';
 import type { SignatureVerifier } from './signatures/verifier.ts';
-import { nowRuns, Overtime, withTimeLimit } from './time-limit.ts';
 import { decodeTransaction, isStrictlySigned } from './transaction.ts';
 
 /** Not the transaction's fault: the node cannot take it now. */

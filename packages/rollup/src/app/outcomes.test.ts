@@ -2,7 +2,8 @@ import { createMemoryStore, type Store } from '@switchyard/machine';
 import { type TxHash, txHashOf } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeReceipts, OutcomeIndex, type Receipt, writeReceipts } from './outcomes.ts';
+import { OutcomeIndex, writeReceipts } from './outcomes.ts';
+import { encodeReceipts, type Receipt } from './receipts.ts';
 
 const RUN = 10;
 const hash = (number: number): TxHash => txHashOf(Uint8Array.of(number >> 8, number));

@@ -1,6 +1,7 @@
 import { pair, raw, type Snapshot, type StateReader, type StateWriter, table, text, u64Key } from '@switchyard/machine';
-import { type AccountId, REJECTION_CODES, type TxHash } from '@switchyard/protocol';
+import { REJECTION_CODES, type TxHash } from '@switchyard/protocol';
 import { turn } from '@switchyard/service';
+import { RECEIPT_BYTES, type Receipt } from './receipts.ts';
 import { kept, openOutcomes, receiptRows, runEnds } from './tables.ts';
 
 /*
@@ -9,14 +10,6 @@ import { kept, openOutcomes, receiptRows, runEnds } from './tables.ts';
  * memory, and once there are enough they are written, sorted, as a run that is never changed. A look-up asks the
  * memory and then one row of each run, newest first. Runs hold 8 bytes of each hash; the block's row shows the rest.
  */
-
-/** Outcome of one entry of a block. Code 0 means executed, others are those of `Rejected`. */
-export interface Receipt {
-  readonly hash: TxHash;
-  readonly code: number;
-  /** Undefined for bytes that are no transaction, and for receipts that were read from the store. */
-  readonly signer?: AccountId | undefined;
-}
 
 /** Reasons of a copy behind the transaction that used up the nonce: they hide no earlier outcome. */
 const OF_COPIES: ReadonlySet<number> = new Set([REJECTION_CODES['nonce-too-low'], REJECTION_CODES['bad-signature']]);
@@ -33,19 +26,8 @@ export interface Outcome {
   readonly code: number;
 }
 
-const RECEIPT_BYTES = 33;
 const RECEIPTS_START = 8;
 const RUN_TRANSACTIONS = 32_768;
-
-/** Receipts in stored and hashed form: 32 bytes hash and one byte code each. */
-export function encodeReceipts(receipts: readonly Receipt[]): Uint8Array {
-  const bytes = Buffer.alloc(receipts.length * RECEIPT_BYTES);
-  receipts.forEach(({ hash, code }, index) => {
-    bytes.write(hash, index * RECEIPT_BYTES, 'hex');
-    bytes[index * RECEIPT_BYTES + 32] = code;
-  });
-  return bytes;
-}
 
 /** Receipts of a block in stored form; none if it had no transactions, or they are deleted. */
 export function getReceipts(state: StateReader, block: bigint): readonly Receipt[] {

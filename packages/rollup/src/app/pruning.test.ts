@@ -10,7 +10,8 @@ import type { BlockInput, Executor } from '../execution/executor.ts';
 import { signSpend, tallyRollup } from '../testing/tally.ts';
 import { testInput, testNode } from '../testing/test-node.ts';
 import { RollupChain } from './chain.ts';
-import { deleteRun, encodeReceipts, endOfRun, OutcomeIndex, writeReceipts } from './outcomes.ts';
+import { deleteRun, endOfRun, OutcomeIndex, writeReceipts } from './outcomes.ts';
+import { encodeReceipts } from './receipts.ts';
 import { rowsBelow } from './stored-blocks.ts';
 
 const nodes: { stop(): Promise<void> }[] = [];

@@ -1,9 +1,9 @@
+import { nowRuns } from '#time-limit';
 import { asRefusal } from './bugs.ts';
-import type { Handler, Handlers, RollupDefinition } from './definition.ts';
-import { nowRuns } from './time-limit.ts';
+import type { Handler, Handlers, Rules } from './definition.ts';
 
 /** The handlers of a definition. Their bugs refuse the transaction, and do not stop the chain. */
-export function refusingBugs({ actions }: RollupDefinition): Handlers {
+export function refusingBugs({ actions }: Pick<Rules, 'actions'>): Handlers {
   return mapHandlers(actions, (handler, kind) => ({
     check(action) {
       nowRuns('check of action', kind);

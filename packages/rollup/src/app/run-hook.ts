@@ -1,8 +1,8 @@
 import type { Overlay, StateWriter } from '@switchyard/machine';
+import { nowRuns } from '#time-limit';
 import { mayDiffer } from './bugs.ts';
 import type { BlockRecord } from './commits.ts';
 import { recordGap } from './hook-gaps.ts';
-import { nowRuns } from './time-limit.ts';
 
 /** Its rows are in no state root, so that a block does without them if it has a bug. @returns the error. */
 export function runHook<E>(

@@ -12,7 +12,7 @@ import {
   u32Key,
   u64,
   u64Key,
-} from '@switchyard/machine';
+} from '@switchyard/machine/browser';
 import { type AccountId, fromHex, sha256, type Timestamp, type TxHash, toHex } from '@switchyard/protocol';
 
 /*

@@ -1,4 +1,4 @@
-import { isEngineAtWork, NodeFault } from '@switchyard/machine';
+import { isEngineAtWork, NodeFault } from '@switchyard/machine/browser';
 
 /**
  * Sources of time, chance and I/O, and of the settings of a machine, which differ between nodes. While a block runs they throw: what
@@ -6,12 +6,13 @@ import { isEngineAtWork, NodeFault } from '@switchyard/machine';
  *
  * This finds mistakes and is no sandbox: functions kept from before, and modules of Node, stay unsealed.
  */
+const { process: ofNode } = globalThis as { process?: typeof process };
 const SOURCES: readonly (readonly [object, readonly string[], string])[] = [
   [Math, ['random'], 'Math.'],
   [performance, ['now'], 'performance.'],
   [crypto, ['getRandomValues', 'randomUUID'], 'crypto.'],
   [globalThis, ['fetch', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'], ''],
-  [process, ['hrtime', 'uptime', 'memoryUsage', 'cpuUsage'], 'process.'],
+  ...(ofNode === undefined ? [] : [[ofNode, ['hrtime', 'uptime', 'memoryUsage', 'cpuUsage'], 'process.'] as const]),
   [Number.prototype, ['toLocaleString'], 'Number.prototype.'],
   [BigInt.prototype, ['toLocaleString'], 'BigInt.prototype.'],
   [Array.prototype, ['toLocaleString'], 'Array.prototype.'],
@@ -30,7 +31,7 @@ const SOURCES: readonly (readonly [object, readonly string[], string])[] = [
 
 /** Objects that throw when a member of them is read. */
 const OBJECTS: readonly (readonly [object, string, string])[] = [
-  [process, 'env', 'process.env'],
+  ...(ofNode === undefined ? [] : [[ofNode, 'env', 'process.env'] as const]),
   [globalThis, 'Intl', 'Intl'],
 ];
 

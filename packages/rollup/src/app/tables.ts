@@ -16,7 +16,7 @@ import {
   u64Key,
   u128,
   type ValueCodec,
-} from '@switchyard/machine';
+} from '@switchyard/machine/browser';
 import type { BlockHash } from '@switchyard/protocol';
 
 /*

@@ -1,12 +1,12 @@
 import { createMemoryStore } from '@switchyard/machine';
 import { afterEach, expect, test } from 'vitest';
+import { Overtime, withTimeLimit } from '#time-limit';
 import { action, defineRollup } from '../define/definition.ts';
 import { toRollup } from '../define/rollup-of.ts';
 import { signTransaction } from '../define/transaction.ts';
 import { FakeComposer } from '../testing/fake-composer.ts';
 import { framed, signers } from '../testing/tally.ts';
 import { testNode } from '../testing/test-node.ts';
-import { Overtime, withTimeLimit } from './time-limit.ts';
 
 const [alice, bob] = signers;
 const GENESIS = JSON.stringify({ rollup_name: 'x', sequencer_chain_id: 'sequencer-0', canonical_transactions: true });

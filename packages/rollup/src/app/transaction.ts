@@ -8,7 +8,7 @@ import {
   verifyEnvelope,
   verifyStrict,
 } from '@switchyard/protocol';
-import type { RollupDefinition, RollupTransaction, SignedTransaction } from './definition.ts';
+import type { RollupTransaction, Rules, SignedTransaction } from './definition.ts';
 
 /**
  * Bytes to a transaction whose signature is not verified yet.
@@ -18,7 +18,7 @@ import type { RollupDefinition, RollupTransaction, SignedTransaction } from './d
  * @throws {Rejected} `empty`, `too-large`, `malformed` or `not-canonical`.
  */
 export function decodeTransaction(
-  definition: Pick<RollupDefinition, 'transactions' | 'transactionsAt'>,
+  definition: Pick<Rules, 'transactions' | 'transactionsAt'>,
   bytes: Uint8Array,
   canonical: boolean,
   number?: bigint,

@@ -1,6 +1,7 @@
 import type { Overlay, Snapshot, StateWriter, Store } from '@switchyard/machine';
 import type { RollupId } from '@switchyard/protocol';
 import type { Logger } from '@switchyard/service';
+import { withTimeLimit } from '#time-limit';
 import { withBlock } from '../app/block-in-work.ts';
 import { BLOCK_LIMIT_MS } from '../app/chain.ts';
 import { failureText } from '../app/failure-text.ts';
@@ -8,7 +9,6 @@ import { runHook } from '../app/run-hook.ts';
 import { sealedWorld } from '../app/sealed-world.ts';
 import { type RecordInBytes, storedRecord } from '../app/stored-records.ts';
 import { commitmentRows } from '../app/tables.ts';
-import { withTimeLimit } from '../app/time-limit.ts';
 import { BOUNDS, countedFor } from './steps.ts';
 import { DERIVED_ROWS } from './table.ts';
 
@@ -20,7 +20,7 @@ export interface Hook {
   readonly own: unknown;
   readonly rollup: RollupId;
   /** Tables that it may use. */
-  readonly rowTables: ReadonlySet<symbol>;
+  readonly rowTables: ReadonlySet<symbol> | undefined;
   run(record: RecordInBytes, state: StateWriter): void;
 }
 

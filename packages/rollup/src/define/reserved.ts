@@ -2,7 +2,6 @@
 
 /** First steps of routes below `/v1`, and names of their operations: no query has them. */
 const QUERIES = new Set([
-  'live',
   ...['block', 'blocks', 'bridges', 'definition', 'deposits', 'document', 'events', 'nonce', 'nonces', 'openapi'],
   ...['state', 'status', 'streams', 'tables', 'transaction', 'transactions', 'withdrawals'],
 ]);

@@ -1,29 +1,22 @@
 import type { StateWriter } from '@switchyard/machine';
-import { Rejected } from '@switchyard/protocol';
-import { InvalidConfig } from '@switchyard/service';
-import { optional, parseInput, type Schema, snakeCase, text } from '@switchyard/service/input';
+import { parseInput } from '@switchyard/service/input';
 import { mustBeOver } from '../app/bugs.ts';
-import type { BlockRecord, EncodedEvent, NamedEvent } from '../app/commits.ts';
-import type { Beside, Handler, Handlers, RollupDefinition } from '../app/definition.ts';
-import { type RollupGenesis, readGenesis } from '../app/genesis.ts';
+import type { BlockRecord } from '../app/commits.ts';
+import type { Beside, RollupDefinition } from '../app/definition.ts';
 import { stateTable } from '../app/state-tables.ts';
 import { decode } from '../schema/codec.ts';
 import { adminRoutes } from './admin/routes.ts';
-import { announcedUpgrade, missingUpgrade } from './announce.ts';
 import { buildIndexes, recordIndexes } from './build-indexes.ts';
-import type { Actions, AnyRollup, DefinedRollup, GenesisOf, Parameters, Queries } from './definition.ts';
+import type { AnyRollup } from './definition.ts';
 import { type Hook, hookState } from './derive-rows.ts';
-import { type Events, eventCodec } from './events.ts';
-import { toFeeRule } from './fees.ts';
+import { eventCodec } from './events.ts';
 import { writeIndexes } from './indexes.ts';
-import { numbered, refusalJson } from './refusals.ts';
+import { refusalJson } from './refusals.ts';
 import { definitionRoutes } from './routes.ts';
-import { createScheduling } from './scheduling.ts';
+import { getGenesis, toRules } from './rules-of.ts';
 import { toSchemas } from './schemas.ts';
 import { selections } from './selections.ts';
-import { BOUNDS, CountedState, countedFor, stepsOfAction } from './steps.ts';
 import type { AnyTable } from './table.ts';
-import { toUpgrades } from './upgrades.ts';
 
 /**
  * The rollup of a definition, as a node runs it.
@@ -39,20 +32,16 @@ export function toRollup(
   sequencerChainId?: string,
   beside: (genesis: never) => Beside<never> = () => ({}),
 ): RollupDefinition {
-  const { name, typeUrl, maxTransactionBytes } = defined;
+  const { name } = defined;
   const genesis = getGenesis(defined, genesisText, file, sequencerChainId);
   // The members of the file were read by the schemas of this definition.
   const own = genesis as never;
-  const limits = new Map(
-    Object.entries(defined.actions as Actions).map(([kind, { steps = BOUNDS.action }]) => [kind, steps]),
-  );
   const { onBlock, onGenesis, api, routes, ...served } = beside(own);
   const tables: readonly AnyTable[] = defined.tables ?? [];
-  const { stored, encoded } = eventCodec(defined.eventUnion);
-  const scheduling = createScheduling(defined, genesis);
-  const rowTables = new Set([announcedUpgrade, ...tables].map(({ id }: AnyTable) => id));
+  const { stored } = eventCodec(defined.eventUnion);
+  const rules = toRules(defined, genesis);
   const hook: Hook = {
-    ...{ own: defined.onBlock, rollup: genesis.rollup, rowTables },
+    ...{ own: defined.onBlock, rollup: genesis.rollup, rowTables: rules.rowTables },
     run({ events, ...block }, state) {
       const named = events.flatMap(({ event: { bytes }, ...item }) =>
         decode(stored, bytes).events.map((event) => ({ event: event as never, ...item })),
@@ -60,39 +49,16 @@ export function toRollup(
       mustBeOver(defined.onBlock?.({ ...block, events: named }, hookState(state)));
     },
   };
-  const refusals = defined.refusalUnion?.cases.map(({ name: kind }) => kind) ?? [];
   return {
     ...served,
+    ...rules,
     name,
-    genesis,
     schemas: toSchemas(defined),
     tables: tables.filter(({ isAuthenticated }) => isAuthenticated).map(stateTable),
-    rowTables,
     select: selections(tables),
-    ...(defined.fees && { fees: toFeeRule(defined.fees) }),
-    transactions: { typeUrl, maxBytes: maxTransactionBytes, decodeBody: defined.body.decode },
-    ...toUpgrades(defined, own),
-    actions: createHandlers(defined.actions, genesis, encoded, refusals, scheduling.toScheduler),
-    decodeScheduled: scheduling.decode,
-    steps: {
-      ofAction: ({ kind }) => limits.get(kind) ?? 0,
-      ofBlock: Math.max(BOUNDS.block, ...limits.values()),
-    },
     assetNames: getTexts(defined.document.genesis, parseInput(genesisText, file).value),
     actionJson: (action, nameOf) => defined.actionJson(action, nameOf),
     spends: (action) => defined.actions[action.kind]?.spends?.(action as never) ?? [],
-    missingUpgrade: (number, state) => missingUpgrade(defined.document, genesis.chainId, number, state),
-    initialState: (state) => mustBeOver(defined.initialState?.(countedFor('initialState', BOUNDS.whole, state), own)),
-    onDeposit(deposit, state) {
-      const credit = defined.onDeposit;
-      if (credit === undefined) throw new Rejected('deposits-disabled');
-      const counted = countedFor('onDeposit', BOUNDS.deposit, state);
-      try {
-        return mustBeOver(credit(deposit, counted, own));
-      } catch (error) {
-        throw numbered(refusals, error);
-      }
-    },
     ...(defined.refusalUnion && { refusalJson: (...given) => refusalJson(defined.refusalUnion, ...given) }),
     onChange: (changed, rows, report) => writeIndexes(tables, changed, rows, report),
     onGenesis(rows) {
@@ -131,73 +97,4 @@ function getTexts(...documents: readonly unknown[]): ReadonlySet<string> {
     return typeof value === 'bigint' ? undefined : value;
   });
   return texts;
-}
-
-function createHandlers(
-  actions: Actions,
-  genesis: RollupGenesis,
-  encoded: (event: NamedEvent) => EncodedEvent,
-  refusals: readonly string[],
-  toScheduler: ReturnType<typeof createScheduling>['toScheduler'],
-): Handlers {
-  const checked = { genesis };
-  return Object.fromEntries(
-    Object.entries(actions).map(([kind, { check, execute, steps = BOUNDS.action }]): [string, Handler] => {
-      const counted = stepsOfAction(kind, steps);
-      const handler: Handler = {
-        check(action) {
-          try {
-            mustBeOver(check?.(action as never, checked));
-          } catch (error) {
-            throw numbered(refusals, error);
-          }
-        },
-        execute(action, context) {
-          const { signer, height, time, tx, index } = context;
-          const state = new CountedState(context.state, counted(context.steps));
-          const emit = (event: NamedEvent): void => context.emit(encoded(event));
-          const scheduler = toScheduler(state, context);
-          const own = { state, signer, height, time, tx, index, steps: context.steps, genesis, emit, scheduler };
-          try {
-            mustBeOver(execute(action as never, own));
-          } catch (error) {
-            throw numbered(refusals, error);
-          }
-        },
-      };
-      return [kind, handler];
-    }),
-  );
-}
-
-/**
- * Reads the genesis file of a definition, which may state its fingerprint.
- *
- * @throws {InvalidConfig} naming every mistake of the genesis with its file and key.
- */
-export function getGenesis<G extends Parameters, A extends Actions, Q extends Queries, E extends Events>(
-  defined: DefinedRollup<G, A, Q, E>,
-  genesisText: string,
-  file: string,
-  sequencerChainId?: string,
-): GenesisOf<G> {
-  const { genesis, fingerprint, name } = defined;
-  const { laterMembers } = toSchemas(defined);
-  const own = Object.entries<Parameters[string]>(genesis ?? {}).map(([member, given]): [string, Schema<unknown>] => [
-    snakeCase(member),
-    'type' in given ? optional<unknown>(given.type.json, given.fallback) : given.json,
-  ]);
-  const members = { ...Object.fromEntries(own), definition: optional(text) };
-  const facts = { sequencerChainId, fingerprint, laterMembers };
-  const { definition, ...read } = readGenesis(genesisText, file, members, facts);
-  // The members were read by the types of G.
-  if (definition === undefined || definition === fingerprint) return read as unknown as GenesisOf<G>;
-  throw new InvalidConfig([
-    {
-      variable: `${file}: definition`,
-      expected: `the fingerprint of this program's definition of ${name}, ${fingerprint}`,
-      got: String(definition),
-      advice: 'run the program that this chain was made for, or begin a new chain without the key',
-    },
-  ]);
 }

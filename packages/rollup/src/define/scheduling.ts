@@ -1,4 +1,4 @@
-import type { ActionContext, StateWriter } from '@switchyard/machine';
+import type { ActionContext, StateWriter } from '@switchyard/machine/browser';
 import { type AccountId, Rejected, type TxHash } from '@switchyard/protocol';
 import { typeByBlock } from '#rows';
 import type { RollupAction } from '../app/definition.ts';

@@ -1,5 +1,6 @@
 import { MAX_NAME_BYTES, type Account as MessengerAccount } from '@switchyard/messenger/client';
 import { isInvisible } from '@switchyard/protocol/hidden-characters';
+import { randomSeed } from '@switchyard/rollup/live/browser';
 import { useState } from 'react';
 import { Digits } from '../ui/amount.tsx';
 import { formatCoins } from '../ui/coins.ts';
@@ -7,8 +8,7 @@ import { CopyButton } from '../ui/copy.tsx';
 import { Form } from '../ui/form.tsx';
 import { shortId } from '../ui/short.ts';
 import { ExportKey, ImportKey } from './key-transfer.tsx';
-import type { Account, Accounts } from './keys/accounts.ts';
-import { randomSeed } from './keys/key.ts';
+import type { Account, Accounts } from './use-accounts.ts';
 import type { Verdict } from './verify/verdict.ts';
 import { visibleName } from './visible-text.ts';
 
@@ -25,7 +25,7 @@ interface AccountPanelProps {
 
 /** The account that writes: name, address, balances, and the other accounts of this browser. */
 export function AccountPanel({ accounts, current, balances, verdict, isConnected, url }: AccountPanelProps) {
-  const { all, choose, rename, add } = accounts;
+  const { all, choose, rename, add, protect } = accounts;
   const options = (isDevelopment: boolean) =>
     all
       .filter(({ kind }) => (kind === 'development') === isDevelopment)
@@ -78,6 +78,13 @@ export function AccountPanel({ accounts, current, balances, verdict, isConnected
         </select>
       </label>
       {current.seed !== undefined && <ExportKey key={current.address} address={current.address} seed={current.seed} />}
+      {current.isProtected === false && (
+        <Form className="row" submit={protect}>
+          <button type="submit" className="plain small">
+            Protect with a passkey
+          </button>
+        </Form>
+      )}
       <ImportKey add={add} />
       <button type="button" className="plain small" onClick={() => void add(randomSeed())}>
         Make another key

@@ -8,7 +8,7 @@ import { formatCoins } from '../ui/coins.ts';
 import { Empty } from '../ui/message.tsx';
 import { usePolled } from '../ui/polled.ts';
 import type { NodeStatus } from './api.ts';
-import type { Account } from './keys/accounts.ts';
+import type { Account } from './use-accounts.ts';
 
 interface FundingProps {
   readonly current: Account;

@@ -1,9 +1,9 @@
+import { BadKeyFile, decodeKeyFile, encodeKeyFile } from '@switchyard/rollup/live/browser';
 import { useState } from 'react';
 import { TextField } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
 import { saveFile } from '../ui/save-file.ts';
-import type { Accounts } from './keys/accounts.ts';
-import { BadKeyFile, decodeKeyFile, encodeKeyFile } from './keys/key-file.ts';
+import type { Accounts } from './use-accounts.ts';
 
 interface ExportKeyProps {
   readonly address: string;

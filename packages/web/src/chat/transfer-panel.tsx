@@ -5,8 +5,8 @@ import { assetName, formatCoins } from '../ui/coins.ts';
 import { TextField } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
 import { shortId } from '../ui/short.ts';
-import type { Account } from './keys/accounts.ts';
 import { addressProblem, amountProblem, readPayment } from './payment.ts';
+import type { Account } from './use-accounts.ts';
 import type { OutgoingQueue } from './use-outgoing.ts';
 import { visibleText } from './visible-text.ts';
 

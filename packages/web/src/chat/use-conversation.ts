@@ -1,6 +1,6 @@
 import type { Text } from '@switchyard/messenger/client';
+import { openEvents } from '@switchyard/rollup/live/browser';
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
-import { openEvents } from '../ui/events.ts';
 import { repeat } from '../ui/repeat.ts';
 import { MESSAGE_STREAM, messagesBefore, messagesFrom, textOfEvent } from './api.ts';
 import { type Conversation, emptyConversation, hasOlder, isBehind, reduceConversation } from './conversation.ts';

@@ -1,7 +1,7 @@
 import { Input } from '@switchyard/client/http-api';
 import { heads as headsRecord } from '@switchyard/explorer/contract';
+import { openEvents } from '@switchyard/rollup/live/browser';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
-import { openEvents } from '../ui/events.ts';
 import { EVENTS } from './api.ts';
 
 /** The lists of a page are read again at most this often, however fast blocks come. */

@@ -11,7 +11,7 @@ import {
   u32,
 } from '@switchyard/machine';
 import type { AccountId } from '@switchyard/protocol';
-import type { Receipt } from '../outcomes.ts';
+import type { Receipt } from '../receipts.ts';
 import { changeRows, changesKept } from '../tables.ts';
 
 /*

@@ -1,6 +1,6 @@
 import { url as inspected } from 'node:inspector';
 import { Script } from 'node:vm';
-import { engineRests, NodeFault } from '@switchyard/machine';
+import { engineRests, NodeFault } from '@switchyard/machine/browser';
 
 const CALL = Symbol.for('@switchyard/rollup: call with a limit');
 /** Code that is run as a script can be ended from outside, also in the middle of a loop. */

@@ -1,15 +1,27 @@
 import { type AsyncSigner, formatAddress, fromHex } from '@switchyard/protocol';
+import {
+  developmentKeys,
+  isProtected,
+  type KeyStore,
+  openKeyStore,
+  openSeed,
+  protectKey,
+  randomSeed,
+  type StoredKey,
+  sealKey,
+  signerOfKey,
+  signerOfSeed,
+} from '@switchyard/rollup/live/browser';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { readSetting, writeSetting } from '../../ui/settings.ts';
-import { developmentKeys } from './development.ts';
-import { openSeed, randomSeed, type StoredKey, sealKey, signerOfKey, signerOfSeed } from './key.ts';
-import { type KeyStore, openKeyStore } from './key-store.ts';
+import { readSetting, writeSetting } from '../ui/settings.ts';
 
 /** An account that can write from this page. */
 export interface Account {
   readonly address: string;
   readonly name: string;
   readonly kind: 'own' | 'development';
+  /** Whether a passkey unlocks it; undefined if it cannot be protected by one. */
+  readonly isProtected?: boolean;
   readonly signer: () => Promise<AsyncSigner>;
   /** The secret, for an export; undefined for development accounts, whose keys are public. */
   readonly seed?: () => Promise<Uint8Array>;
@@ -17,6 +29,7 @@ export interface Account {
 
 export type Accounts = ReturnType<typeof useAccounts>;
 
+const DATABASE = 'switchyard-chat';
 const CHANNEL = 'switchyard-chat/keys';
 const CHOSEN = 'chat/account';
 
@@ -36,7 +49,17 @@ export function useAccounts() {
   const channel = useRef<BroadcastChannel>(undefined);
 
   const reload = useCallback(async () => {
-    if (store.current !== undefined) setOwn((await store.current.all()).map(ownAccount));
+    const keys = await store.current?.all();
+    if (keys === undefined) return;
+    // An unlocked key stays so.
+    setOwn((before) =>
+      keys.map((key) =>
+        ownAccount(
+          key,
+          before.find(({ address }) => address === key.address),
+        ),
+      ),
+    );
   }, []);
   const keep = useCallback(
     async (key: StoredKey) => {
@@ -74,6 +97,7 @@ export function useAccounts() {
     writeSetting('page', CHOSEN, address);
     writeSetting('browser', CHOSEN, address);
   };
+  const storedKey = async () => (await store.current?.all())?.find(({ address }) => address === current?.address);
   return {
     all,
     // Undefined until the keys are read.
@@ -82,9 +106,13 @@ export function useAccounts() {
     problem,
     choose,
     async rename(name: string) {
-      const key = (await store.current?.all())?.find(({ address }) => address === current?.address);
+      const key = await storedKey();
       if (key !== undefined) return keep({ ...key, name });
       setOwn((own) => own.map((account) => (account === current ? { ...account, name } : account)));
+    },
+    async protect() {
+      const key = await storedKey();
+      if (key !== undefined) await keep(await protectKey(key));
     },
     /** Keeps another key, and uses it. */
     async add(seed: Uint8Array) {
@@ -103,7 +131,7 @@ export function useAccounts() {
 
 /** With a key in it: the first visit makes one. */
 async function openStore(): Promise<KeyStore> {
-  const opened = await openKeyStore();
+  const opened = await openKeyStore(DATABASE);
   if ((await opened.all()).length === 0) await opened.putFirst(await sealKey(randomSeed(), ''));
   // Asks the browser not to clear it when space runs out. Without permission it is as before.
   void navigator.storage?.persist?.().catch(() => false);
@@ -118,13 +146,18 @@ function reasonNotKept(): string {
 
 const getName = (name: string, address: string): string => (name === '' ? `guest-${address.slice(-4)}` : name);
 
-const ownAccount = (key: StoredKey): Account => ({
-  address: key.address,
-  name: getName(key.name, key.address),
-  kind: 'own',
-  signer: async () => signerOfKey(key),
-  seed: () => openSeed(key),
-});
+function ownAccount(key: StoredKey, before: Account | undefined): Account {
+  const signer = signerOfKey(key);
+  const own = isProtected(key);
+  return {
+    address: key.address,
+    name: getName(key.name, key.address),
+    kind: 'own',
+    isProtected: own,
+    signer: before?.isProtected === own ? before.signer : async () => signer,
+    seed: () => openSeed(key),
+  };
+}
 
 async function visitAccount(seed: Uint8Array): Promise<Account> {
   const signer = await signerOfSeed(seed);

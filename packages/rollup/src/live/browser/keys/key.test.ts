@@ -12,7 +12,7 @@ test('a kept key signs as the seed does, in the browser or with the library, and
   const expected = createSigner(seed);
   const key = await sealKey(seed, 'ann');
   expect(key.address).toBe(formatAddress(expected.account));
-  expect([key.signing?.extractable, key.vault.extractable]).toEqual([false, false]);
+  expect([key.signing?.extractable, (key.vault as CryptoKey).extractable]).toEqual([false, false]);
   expect(await openSeed(key)).toEqual(seed);
   for (const stored of [key, { ...key, signing: undefined }]) {
     const signer = signerOfKey(stored);
