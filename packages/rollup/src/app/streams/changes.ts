@@ -39,7 +39,7 @@ const FOLLOWED = /^(?:accounts|tables|index\/rows)\//;
 /** For each receipt 0 or the place of its signer, from 1 on. The nonce of each signer has changed, and is not among the keys. */
 const row = struct({ signers: list(accountId), places: list(u32), keys: bytes });
 
-/** @param changed Keys of the store, of rows that nobody follows too. */
+/** @param changed Keys of the store, also of rows that no client can follow. */
 export function writeChanges(
   state: StateWriter,
   block: bigint,
