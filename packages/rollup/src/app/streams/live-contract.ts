@@ -3,7 +3,7 @@ import type { Input } from '@switchyard/service/input';
 import { addressParameter } from '../http/schemas.ts';
 import { CURSOR } from './part.ts';
 
-/* What clients ask for over `/v1/live`, and in streams of one part. */
+/* Parts that clients ask for over `/v1/live`, and in streams of one part. */
 
 export const MOST_ROWS = 10_000;
 

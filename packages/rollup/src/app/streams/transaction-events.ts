@@ -55,7 +55,7 @@ export function transactionEventStream(node: RollupNode, json: EventsJson): AnyR
   });
 }
 
-/** The same as a part of what a client follows. */
+/** Events of the executed transactions as a part that a client follows. */
 export function eventsPart(json: EventsJson, choice: EventChoice): Part {
   return {
     name: JSON.stringify(['events', choice.account, [...choice.kinds]]),
