@@ -15,7 +15,7 @@ export class LiveSocket {
   onopen: (() => void) | undefined;
   onmessage: ((event: { readonly data: string }) => void) | undefined;
   onclose: ((event: { readonly code: number; readonly reason: string }) => void) | undefined;
-  /** As a browser has it: 0 connecting, 1 open, 3 closed. */
+  /** Numbers of the states of a browser: 0 connecting, 1 open, 3 closed. */
   readyState = 0;
   readonly #live: TestNode['live'];
   readonly #subscriber: Subscriber;
