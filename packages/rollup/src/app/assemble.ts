@@ -165,8 +165,9 @@ export async function assembleNode(
     status,
     metrics,
   };
+  const reader = new PartReader(node);
   const live = liveServer({
-    ...{ definition, node, clock, reader: new PartReader(node) },
+    ...{ definition, node, clock, reader },
     ...{ log: log.child({ component: 'live' }), maxConnections: bounds.maxStreams },
   });
   const refusals = new RefusalAllowance(clock);
@@ -174,7 +175,7 @@ export async function assembleNode(
   return {
     chain,
     host,
-    app: rollupHttp({ definition, node, intake, outcomes, health, status, rate, refusals, log, clock, answerWithinMs }),
+    app: rollupHttp({ definition, node, reader, intake, outcomes, health, status, rate, refusals, log, clock, answerWithinMs }),
     live,
     node,
     forwarder,

@@ -3,6 +3,7 @@ import type { Row } from '@switchyard/machine/browser';
 import { sha256Hex } from '@switchyard/protocol';
 import { InvalidConfig, type Logger, turn } from '@switchyard/service';
 import { keptIn } from '../app/pruning.ts';
+import { emptyChanges } from '../app/streams/changes.ts';
 import { commitmentRows, hookGaps } from '../app/tables.ts';
 import { deriveRows, type Hook } from './derive-rows.ts';
 import { PRESENT, type StoredIndex } from './indexes.ts';
@@ -82,6 +83,8 @@ export async function buildIndexes(
     signal.throwIfAborted();
     const rows = store.begin();
     write(rows);
+    // Rows are written that no block changed.
+    emptyChanges(rows, commitmentRows.get(rows)?.soft ?? 0n);
     await store.commit(store.seal(rows, (store.head().height ?? -1n) + 1n));
     await turn();
   };

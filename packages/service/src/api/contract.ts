@@ -12,6 +12,8 @@ export interface RawAnswer {
   readonly mediaType: string;
   readonly description: string;
   readonly schema: JsonSchema;
+  /** Schema of the data of each event, which is JSON, of a stream of events. */
+  readonly events?: JsonSchema;
 }
 
 export type Answers = Readonly<Record<number, Schema<unknown> | RawAnswer>>;

@@ -123,7 +123,7 @@ function getParameters(place: 'path' | 'query' | 'header', members: Members, com
 }
 
 /** Schemas with a name, each described once. */
-class Components {
+export class Components {
   readonly found: Record<string, unknown> = {};
 
   /** The schema with references in the place of named schemas. */

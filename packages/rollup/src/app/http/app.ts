@@ -15,6 +15,9 @@ import type { Hono, MiddlewareHandler } from 'hono';
 import type { RollupDefinition } from '../definition.ts';
 import type { RollupNode } from '../node.ts';
 import { BALANCES, NONCES } from '../state-tables.ts';
+import { liveChannel } from '../streams/live-contract.ts';
+import { partRoutes } from '../streams/part-routes.ts';
+import type { PartReader } from '../streams/parts.ts';
 import { blockStream, progressStream } from '../streams/routes.ts';
 import { transactionEventStream } from '../streams/transaction-events.ts';
 import { blockRoutes } from './blocks.ts';
@@ -31,6 +34,7 @@ import { withdrawalRoutes } from './withdrawals.ts';
 export interface RollupHttp extends TransactionRoutes {
   readonly definition: RollupDefinition;
   readonly node: RollupNode;
+  readonly reader: PartReader;
   readonly health: Health;
   readonly status: () => NodeStatus;
   readonly rate: RateLimit;
@@ -54,6 +58,7 @@ export function rollupHttp(parts: RollupHttp): Hono {
     ...depositRoutes(node),
     ...withdrawalRoutes(node),
     blockStream(node),
+    ...partRoutes(node, definition, parts.reader),
     progressStream(node.streams, parts.outcomes),
     ...(definition.eventsJson
       ? [transactionEventStream(node, definition.eventsJson), eventsRoute(node, definition.eventsJson)]
@@ -64,7 +69,7 @@ export function rollupHttp(parts: RollupHttp): Hono {
   ];
   const { contracts = [], ...reference } = definition.reference ?? {};
   const shared = { specifier: '@switchyard/client/rollup-contract', exports: rollupContract };
-  serveApi(app, apiInfo(definition), routes, { ...reference, log, contracts: [shared, ...contracts] });
+  serveApi(app, apiInfo(definition), routes, { ...reference, log, contracts: [shared, ...contracts], socket: liveChannel });
   definition.routes?.(app, node);
   return tolerateTrailingSlash(app);
 }

@@ -3,7 +3,7 @@ import type { Input } from '@switchyard/service/input';
 import { addressParameter } from '../http/schemas.ts';
 import { CURSOR } from './part.ts';
 
-/* Parts that clients ask for over `/v1/live`, and in streams of one part. */
+/* Parts that clients ask for over `/v1/live` and in streams of one part, and the messages about them. */
 
 export const MOST_ROWS = 10_000;
 
@@ -33,6 +33,56 @@ const events = schema.object({
   account: schema.optional(addressParameter),
   kinds: schema.optional(schema.list(schema.text('A kind of events'), { maxItems: 64 })),
 });
+
+const parts = schema.object({
+  id: schema.optional(schema.integer('The number of the part; absent in a stream of one')),
+  again: schema.optional(schema.text('Why the client has to forget what it has of the part: it comes again')),
+  rows: schema.optional(
+    schema.list(schema.object({ key: schema.list(schema.json('A part of the key')), value: schema.json('The row') })),
+  ),
+  removed: schema.optional(schema.list(schema.list(schema.json('A part of the key of a row that is gone')))),
+  receipts: schema.optional(
+    schema.list(schema.json('Hash, block, index and code; reason and refusal, unless the code is 0')),
+  ),
+  events: schema.optional(schema.list(schema.json('Block, transaction, index, position and the event'))),
+  isWhole: schema.flag('Whether the client has everything up to the block'),
+  isCut: schema.optional(schema.flag('The table has more rows than the limit; the part has ended')),
+});
+
+/** All parts that have something new after a block. */
+export const changes = schema.record('Changes', {
+  block: schema.text('Number of the newest block'),
+  hash: schema.text('Its hash'),
+  time: schema.object({ seconds: schema.text('Since 1970'), nanos: schema.integer('Nanoseconds of the second') }),
+  firm: schema.text('Number of the newest final block'),
+  cursor: schema.text('`from` of parts that are whole'),
+  parts: schema.list(parts),
+});
+
+function call(method: string, ...params: readonly schema.Schema<unknown>[]) {
+  const version = schema.words('The version of JSON-RPC', '2.0');
+  return schema.object({
+    jsonrpc: version,
+    method: schema.words('The method', method),
+    params: schema.oneOf(...params),
+  });
+}
+
+/** `/v1/live` for its document. */
+export const liveChannel = {
+  address: '/v1/live',
+  summary: 'JSON-RPC 2.0 over a WebSocket, which follows several parts',
+  description:
+    'Requests have an `id` and are answered. Behind each notification, all whole parts are those after its block',
+  requests: {
+    live_follow: call(
+      'live_follow',
+      schema.list(schema.oneOf<readonly schema.Schema<unknown>[]>(rows, receipts, events)),
+    ),
+    live_drop: call('live_drop', schema.list(common.id)),
+  },
+  notifications: { live: call('live', changes) },
+};
 
 export type Asked =
   | ({ readonly kind: 'rows'; readonly prefixInput: Input | undefined } & schema.TypeOf<typeof rows>)

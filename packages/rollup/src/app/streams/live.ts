@@ -144,7 +144,7 @@ export function liveServer(deps: LiveDeps): JsonRpcServer {
     ...{ clock, log },
     translate: (error) =>
       error instanceof HttpError || error instanceof InvalidData
-        ? new JsonRpcError(INVALID_PARAMS, error.message)
+        ? new JsonRpcError(INVALID_PARAMS, 'Invalid params', error.message)
         : undefined,
   });
 }

@@ -22,7 +22,9 @@ export const NOTHING: Following = { soft: -1n, firm: -1n, parts: new Map() };
 
 /** Characters of a notification from which on pages wait for the next one, and from which on changes give way to pages. */
 const FULL = 1_048_576;
-const OVERFULL = 4 * FULL;
+const OVERFULL = 3 * FULL;
+/** Number of a part that is followed alone, and then is not in its messages. */
+export const ALONE = -1;
 
 /** Reads parts for all clients: a fragment is made once for a commit and place. */
 export class PartReader {
@@ -69,7 +71,7 @@ export class PartReader {
         continue;
       }
       let read = this.#fragments.at({ part, place });
-      if (length + (read.members?.length ?? 0) > OVERFULL) {
+      if (!place.isOpen && length + (read.members?.length ?? 0) > OVERFULL) {
         const again = 'more changed than fits into one message';
         read = { members: toJson({ again, isWhole: false }).slice(1, -1), next: { ...part.begin(view), again } };
       }
@@ -77,7 +79,7 @@ export class PartReader {
       else next.set(id, { part, place: read.next });
       isWhole &&= read.next?.isOpen !== true;
       if (read.members === undefined) continue;
-      texts.push(`{"id":${id},${read.members}}`);
+      texts.push(`{${id === ALONE ? '' : `"id":${id},`}${read.members}}`);
       length += read.members.length;
     }
     if (texts.length === 0 && soft === view.soft && firm === view.firm) return undefined;
@@ -88,8 +90,7 @@ export class PartReader {
 
 function header({ soft, firm, block: { hash, seconds, nanos } }: SoftView): string {
   const time = { seconds: String(seconds), nanos };
-  const members = { block: String(soft), hash, time, firm: String(firm), cursor: toCursor(soft, hash) };
-  return toJson(members).slice(1, -1);
+  return toJson({ block: String(soft), hash, time, firm: String(firm), cursor: toCursor(soft, hash) }).slice(1, -1);
 }
 
 /** @throws {Rejected} for more parts than one client may follow. */

@@ -36,9 +36,9 @@ export type Select = (table: string, index: string | undefined, prefix: Input | 
 const PAGE_ROWS = 500;
 const MOST_CHANGED = 5_000;
 const PAGE_BYTES = 262_144;
-const MOST_BYTES = 1_048_576;
+const MOST_BYTES = 524_288;
 /** Rows of any size that are read before their bytes are counted. */
-const ROWS_AT_ONCE = 16;
+const ROWS_AT_ONCE = 4;
 
 /** The rows of a selection, and then the changes of each block. @param limit A table with more rows is cut, and ends. */
 export function rowsPart(selection: Selection, limit: number): Part {

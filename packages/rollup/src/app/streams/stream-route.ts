@@ -25,16 +25,19 @@ export function lastEventId(description: string, pattern: string) {
   return { 'last-event-id': schema.optional(id) };
 }
 
-interface StreamRoute<C, Q extends schema.Members> extends FeedSource<C> {
+interface StreamRoute<C, P extends schema.Members, Q extends schema.Members> extends FeedSource<C> {
   readonly url: string;
   readonly id: string;
   readonly summary: string;
   readonly description: string;
   /** A regular expression of the ids of its events. */
   readonly ids: string;
+  /** Of the data of its events. */
+  readonly events?: schema.JsonSchema;
+  readonly path?: P;
   readonly query?: Q;
   /** Beginning of a stream. @param lastId Id of the last event that the client has seen. */
-  from(lastId: string | undefined, query: schema.ObjectOf<Q>): C;
+  from(lastId: string | undefined, query: schema.ObjectOf<Q>, path: schema.ObjectOf<P>): C;
 }
 
 /** An event as a stream has it; its id, if it has one, is a place from which a client resumes. */
@@ -43,21 +46,37 @@ export function frame(event: string, data: unknown, id?: string | bigint): strin
 }
 
 /** A stream of a list that grows with commits. */
-export function streamRoute<C, const Q extends schema.Members = Record<never, never>>(
+export function streamRoute<
+  C,
+  const Q extends schema.Members = Record<never, never>,
+  const P extends schema.Members = Record<never, never>,
+>(
   { streams, onCommit }: RollupNode,
-  { url, id, summary, description, ids, query = {} as Q, from, ...source }: StreamRoute<C, Q>,
+  {
+    url,
+    id,
+    summary,
+    description,
+    ids,
+    events = {},
+    path = {} as P,
+    query = {} as Q,
+    from,
+    ...source
+  }: StreamRoute<C, P, Q>,
 ): AnyRoute {
   const feed = new Feed(source);
   onCommit(() => feed.changed());
   return route({
     ...{ method: 'get', url, id, tag: 'Streams', summary },
     description: `${description}. ${STREAM_TEXT}`,
+    path,
     query,
     headers: lastEventId('Of the last event that was seen', ids),
-    answers: STREAM_ANSWERS,
+    answers: { 200: { ...EVENT_STREAM, events } },
     errors: STREAM_ERRORS,
-    handle({ client, signal, header, query: given }) {
-      const next = feed.from(from(header('last-event-id') || undefined, given));
+    handle({ client, signal, header, query: given, path: parts }) {
+      const next = feed.from(from(header('last-event-id') || undefined, given, parts));
       return { status: 200, body: streams.open({ client, signal, next }), headers: STREAM_HEADERS };
     },
   });
