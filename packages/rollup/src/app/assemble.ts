@@ -171,11 +171,12 @@ export async function assembleNode(
     ...{ log: log.child({ component: 'live' }), maxConnections: bounds.maxStreams },
   });
   const refusals = new RefusalAllowance(clock);
+  const parts = { reader, health, status };
   const rate = new RateLimit({ perSecond, burst: 2 * perSecond, maxClients: 10_000 });
   return {
     chain,
     host,
-    app: rollupHttp({ definition, node, reader, intake, outcomes, health, status, rate, refusals, log, clock, answerWithinMs }),
+    app: rollupHttp({ ...parts, definition, node, intake, outcomes, rate, refusals, log, clock, answerWithinMs }),
     live,
     node,
     forwarder,

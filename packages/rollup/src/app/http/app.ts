@@ -69,7 +69,8 @@ export function rollupHttp(parts: RollupHttp): Hono {
   ];
   const { contracts = [], ...reference } = definition.reference ?? {};
   const shared = { specifier: '@switchyard/client/rollup-contract', exports: rollupContract };
-  serveApi(app, apiInfo(definition), routes, { ...reference, log, contracts: [shared, ...contracts], socket: liveChannel });
+  const described = { ...reference, contracts: [shared, ...contracts], socket: liveChannel };
+  serveApi(app, apiInfo(definition), routes, { ...described, log });
   definition.routes?.(app, node);
   return tolerateTrailingSlash(app);
 }
