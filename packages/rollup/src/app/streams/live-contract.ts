@@ -36,7 +36,7 @@ const events = schema.object({
 
 const parts = schema.object({
   id: schema.optional(schema.integer('The number of the part; absent in a stream of one')),
-  again: schema.optional(schema.text('Why the client has to forget what it has of the part: it comes again')),
+  again: schema.optional(schema.text('Why the client has to forget its rows of the part: all of them follow')),
   rows: schema.optional(
     schema.list(schema.object({ key: schema.list(schema.json('A part of the key')), value: schema.json('The row') })),
   ),

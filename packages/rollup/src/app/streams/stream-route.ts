@@ -32,7 +32,7 @@ interface StreamRoute<C, P extends schema.Members, Q extends schema.Members> ext
   readonly description: string;
   /** A regular expression of the ids of its events. */
   readonly ids: string;
-  /** Of the data of its events. */
+  /** Schema of the data of its events. */
   readonly events?: schema.JsonSchema;
   readonly path?: P;
   readonly query?: Q;
