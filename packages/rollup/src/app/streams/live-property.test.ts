@@ -64,7 +64,7 @@ class Replica {
     expect({ block, rows: this.#rows }).toEqual({ block, rows: byBlock.get(block) });
   }
 
-  /** The connection was lost: parts are whole again when the next one says so. */
+  /** The connection was lost: parts are whole again with the next connection. */
   lost(): void {
     this.#whole.clear();
   }
