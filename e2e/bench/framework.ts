@@ -16,6 +16,7 @@ import type { HttpClient } from '../support/http-client.ts';
 import { createNetwork, type Network, PORTS, root, until } from '../support/network.ts';
 import { quantile } from '../support/statistics.ts';
 import { ASSET, newSigner } from '../support/submitting.ts';
+import { live } from './live.ts';
 import { fundedAccounts, getStatus, nextText, patient, pause, submitBatch } from './load.ts';
 import { type Measure, repeated, seconds } from './measure.ts';
 import { THROUGHPUT_INTERVAL_MS } from './messenger.ts';
@@ -256,4 +257,4 @@ const proof: Measure = async (options) => {
 };
 
 /** The framework: its counter and codec in addition to those of the messenger, withdrawals and state proofs. */
-export const framework = { throughput, codec, withdrawal, proof };
+export const framework = { throughput, codec, withdrawal, proof, live };

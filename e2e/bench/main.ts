@@ -37,7 +37,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   framework: {
     about: 'a rollup by schemas beside the messenger, payments of withdrawals, checks of proofs',
     parts: framework,
-    numbers: { runs: 5, transactions: 20_000 },
+    numbers: { runs: 5, seconds: 10, transactions: 20_000 },
   },
   api: {
     about: 'reads and live streams of a messenger node',

@@ -75,17 +75,19 @@ export function liveServer(deps: LiveDeps): JsonRpcServer {
     }
   }
 
-  let announced = 0;
+  let round: 'none' | 'last' | 'another' = 'none';
+  /** Serves all connections; commits in the meantime are one round more, so that no connection waits for those before it. */
   async function announce(): Promise<void> {
-    announced += 1;
-    const commit = announced;
-    let count = 0;
-    for (const session of sessions.values()) {
-      void work(session);
-      count += 1;
-      if (count % AT_ONCE === 0) await turn();
-      // The call for a newer commit serves all of them.
-      if (announced !== commit) return;
+    const isServing = round !== 'none';
+    round = isServing ? 'another' : 'last';
+    if (isServing) return;
+    for (; round !== 'none'; round = round === 'another' ? 'last' : 'none') {
+      let count = 0;
+      for (const session of sessions.values()) {
+        void work(session);
+        count += 1;
+        if (count % AT_ONCE === 0) await turn();
+      }
     }
   }
 
