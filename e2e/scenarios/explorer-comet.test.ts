@@ -67,11 +67,12 @@ describe.runIf(cometIsThere())('the explorer of a CometBFT network', () => {
       },
       60_000,
     );
-    const proof = await api(`/v1/rollups/messenger/proof/${found.sequencer.height}/${found.position}`);
-    expect(proof.validators).toHaveLength(4);
+    const place = { height: found.sequencer.height, position: found.position };
     const { node_info: info } = await comet('/status');
-    expect(Buffer.from(provenData(proof, info.network)).includes(Buffer.from(bytes))).toBe(true);
-    expect(() => provenData(proof, 'another-chain')).toThrow();
+    const { data, validators } = await provenData(network.url('explorer'), info.network, place);
+    expect(validators).toHaveLength(4);
+    expect(Buffer.from(data).includes(Buffer.from(bytes))).toBe(true);
+    await expect(provenData(network.url('explorer'), 'another-chain', place)).rejects.toThrow();
   });
 
   test('a validator that is away is absent in the blocks of that time', { timeout: 180_000 }, async () => {

@@ -15,5 +15,5 @@ export {
   TimedOut,
   withDeadline,
 } from './timing/abort.ts';
-export { systemClock, systemRandom } from './timing/clock.ts';
+export { systemClock, systemRandom, wallClock } from './timing/clock.ts';
 export { retry } from './timing/retry.ts';

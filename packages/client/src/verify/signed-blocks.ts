@@ -7,14 +7,18 @@ import {
   encodeSignedHeader,
   type FilteredBlock,
   fromHex,
+  proveRollupData,
   type RollupId,
   type SignedHeader,
   toHex,
   type Validator,
   validatorSetHash,
+  verifyFilteredBlock,
 } from '@switchyard/protocol';
 import type { Input } from '@switchyard/service/input';
-import type { HttpApi } from '../http/http-api.ts';
+import { ApiRefused, type HttpApi, type HttpApiOptions, httpApi } from '../http/http-api.ts';
+import { checkClaims } from './block-verifier.ts';
+import type { SequencerEvidence } from './verify-state.ts';
 
 /** A block of the sequencer with all data of one rollup, and the signatures on it. */
 export interface SignedBlock {
@@ -22,13 +26,15 @@ export interface SignedBlock {
   readonly signed: SignedHeader;
 }
 
-/** Blocks in order of height, none left out. Nothing of them is checked. */
 export interface SignedBlocks {
   readonly blocks: readonly SignedBlock[];
-  /** Sets of validators by their hashes in hex. */
-  readonly validators: ReadonlyMap<string, readonly Validator[]>;
   /** Height of the newest block that the source has. */
   readonly newest: bigint;
+}
+
+/** Evidence of a block, with all data that it has of the rollup. */
+export interface BlockEvidence extends SequencerEvidence {
+  readonly block: FilteredBlock;
 }
 
 /** Blocks of an answer, at most. */
@@ -50,29 +56,62 @@ export const readValidators = (input: Input): readonly Validator[] =>
     .list(MOST_VALIDATORS)
     .map((each) => createValidator(fromHex(each.at('publicKey').text()), BigInt(each.at('power').text())));
 
-/**
- * Blocks from a height on: at most 100, and 4 MiB of JSON unless the first is larger; none behind the newest.
- *
- * @param explorer Calls of an explorer of the sequencer.
- */
-export async function getSignedBlocks(
-  explorer: HttpApi,
-  rollup: RollupId,
-  { from, limit = MOST_SIGNED_BLOCKS }: { readonly from: bigint; readonly limit?: number },
-  signal?: AbortSignal,
-): Promise<SignedBlocks> {
-  const path = `/v1/rollups/${rollup}/signed-blocks?from=${from}&limit=${limit}`;
-  const answer = await explorer(path, signal ? { signal } : {});
-  const sets = answer.at('validators').list(MOST_SETS).map(readValidators);
-  return {
-    blocks: answer
-      .at('blocks')
-      .list(limit)
-      .map((each) => ({
+/** Answers have 4 MiB, unless one block is larger. */
+const MAX_ANSWER_BYTES = 64 * 1_048_576;
+
+/** Signed blocks of the sequencer from an explorer, none of which is checked here. */
+export class SignedSource {
+  readonly #explorer: HttpApi;
+  readonly #rollup: RollupId;
+  /** Sets of validators by their hashes in hex. */
+  readonly #sets = new Map<string, readonly Validator[]>();
+
+  constructor(options: HttpApiOptions, rollup: RollupId) {
+    this.#explorer = httpApi('explorer', { maxAnswerBytes: MAX_ANSWER_BYTES, ...options });
+    this.#rollup = rollup;
+  }
+
+  /** Blocks from a height on, in order: at most 100, and 4 MiB of JSON unless the first is larger. @throws {InvalidData} */
+  async blocks(from: bigint, limit = MOST_SIGNED_BLOCKS, signal?: AbortSignal): Promise<SignedBlocks> {
+    const path = `/v1/rollups/${this.#rollup}/signed-blocks?from=${from}&limit=${limit}`;
+    const answer = await this.#explorer(path, signal ? { signal } : {});
+    if (this.#sets.size > MOST_SETS) this.#sets.clear();
+    for (const set of answer.at('validators').list(MOST_SETS).map(readValidators))
+      this.#sets.set(toHex(validatorSetHash(set)), set);
+    const blocks = answer.at('blocks').list(limit);
+    return {
+      blocks: blocks.map((each) => ({
         block: decodeFilteredBlock(fromHex(each.at('block').text())),
         signed: decodeSignedHeader(fromHex(each.at('signedHeader').text())),
       })),
-    validators: new Map(sets.map((set) => [toHex(validatorSetHash(set)), set])),
-    newest: answer.at('newest').big(),
-  };
+      newest: answer.at('newest').big(),
+    };
+  }
+
+  /** @returns the check of the proofs of a block, which throws {Rejected} if they do not hold. */
+  async evidence(height: bigint, signal?: AbortSignal): Promise<() => BlockEvidence> {
+    const { block, signed } = await this.#get(height, signal);
+    const validators = await this.validators(height, signal, signed.header.validatorsHash);
+    return () => {
+      checkClaims(height, block, signed);
+      verifyFilteredBlock(block, [this.#rollup]);
+      return { block, signed, validators, data: proveRollupData(block, this.#rollup) };
+    };
+  }
+
+  async commit(height: bigint, signal?: AbortSignal): Promise<SignedHeader> {
+    return (await this.#get(height, signal)).signed;
+  }
+
+  async validators(height: bigint, signal?: AbortSignal, hash?: Uint8Array): Promise<readonly Validator[]> {
+    const wanted = toHex(hash ?? (await this.commit(height, signal)).header.validatorsHash);
+    if (!this.#sets.has(wanted)) await this.commit(height, signal);
+    return this.#sets.get(wanted) ?? [];
+  }
+
+  async #get(height: bigint, signal: AbortSignal | undefined): Promise<SignedBlock> {
+    const [found] = (await this.blocks(height, 1, signal)).blocks;
+    if (found === undefined) throw new ApiRefused(404, 'not-found', `the explorer has no block ${height} yet`);
+    return found;
+  }
 }

@@ -121,56 +121,6 @@ const content = schema.record('Content', {
   decoded: schema.json('Signer, nonce, chain and actions as a node of the rollup reads them; null where it cannot'),
 });
 
-const merkle = schema.record('MerkleProof', {
-  path: schema.list(column.hash('Hash of a neighbour, from the leaf up')),
-  index: schema.integer('Index of the leaf'),
-  leaves: schema.integer('Leaves of the tree'),
-});
-
-export const proof = schema.record('InclusionProof', {
-  chainId: schema.text('Chain id of the sequencer'),
-  height: schema.integer('Height of the block'),
-  rollup: column.hash('Id of the rollup'),
-  data: schema.text('Data that is proved to be in the block', { pattern: '^([0-9a-f]{2})*$' }),
-  dataProof: merkle,
-  dataRoot: column.hash('Root over the data of the rollup'),
-  rollupProof: merkle,
-  rollupTransactionsRoot: column.hash('Root over those of all rollups'),
-  entryProof: merkle,
-  signedHeader: schema.text("CometBFT's SignedHeader in protobuf", { pattern: '^([0-9a-f]{2})*$' }),
-  validators: schema.list(
-    schema.object({
-      publicKey: column.hash('Ed25519'),
-      power: schema.text('Its votes', { pattern: '^[0-9]{1,20}$' }),
-    }),
-  ),
-});
-export type Proof = schema.TypeOf<typeof proof>;
-
-/** A sequencer block as a reader of one rollup needs it, to check the answers of a node of the rollup. */
-export const evidence = schema.record('SequencerEvidence', {
-  chainId: schema.text('Chain id of the sequencer'),
-  height: schema.integer('Height of the block'),
-  rollup: column.hash('Id of the rollup'),
-  data: schema.nullable(
-    schema.record('RollupDataProof', {
-      dataRoot: column.hash('Root over the data of the rollup'),
-      rollupProof: merkle,
-      rollupTransactionsRoot: column.hash('Root over those of all rollups'),
-      entryProof: merkle,
-    }),
-  ),
-  absent: schema.nullable(
-    schema.record('RollupAbsence', {
-      rollups: schema.list(column.hash('Id of a rollup that the block has data of')),
-      entryProof: merkle,
-    }),
-  ),
-  signedHeader: proof.members.signedHeader,
-  validators: proof.members.validators,
-});
-export type Evidence = schema.TypeOf<typeof evidence>;
-
 /** Everything that a page needs to check and execute blocks of a rollup on its own. */
 export const signedBlocks = schema.record('SignedBlocks', {
   blocks: schema.list(
@@ -181,10 +131,17 @@ export const signedBlocks = schema.record('SignedBlocks', {
           pattern: '^([0-9a-f]{2})*$',
         },
       ),
-      signedHeader: proof.members.signedHeader,
+      signedHeader: schema.text("CometBFT's SignedHeader in protobuf", { pattern: '^([0-9a-f]{2})*$' }),
     }),
   ),
-  validators: schema.list(proof.members.validators),
+  validators: schema.list(
+    schema.list(
+      schema.object({
+        publicKey: column.hash('Ed25519'),
+        power: schema.text('Its votes', { pattern: '^[0-9]{1,20}$' }),
+      }),
+    ),
+  ),
   newest: schema.integer('Height of the newest block of the sequencer'),
 });
 export type SignedBlocks = schema.TypeOf<typeof signedBlocks>;
@@ -233,29 +190,6 @@ export const rollups = table('Rollups', {
     'Withdrawals from a rollup that its bridge accounts paid, newest first',
     withdrawal,
     ofRollup,
-  ),
-  getInclusionProof: get(
-    '/v1/rollups/{rollup}/proof/{height}/{position}',
-    'The proof that data of a rollup is in a signed block of the sequencer',
-    proof,
-    {
-      path: {
-        ...path,
-        height: schema.integer('Height of the block'),
-        position: schema.integer('Position among the data of the rollup in the block'),
-      },
-      errors: { 404: 'No such block or data', ...NODE_ERRORS },
-    },
-  ),
-  getSequencerEvidence: get(
-    '/v1/rollups/{rollup}/evidence/{height}',
-    'The signed header of a sequencer block, with the root of the data that a rollup has in it',
-    evidence,
-    {
-      path: { ...path, height: schema.integer('Height of the block', { min: 1 }) },
-      description: 'Either `data` or `absent` is null: the second proves that the block has no data of the rollup',
-      errors: { 404: 'No such block', ...NODE_ERRORS },
-    },
   ),
   getSignedBlocks: get(
     '/v1/rollups/{rollup}/signed-blocks',

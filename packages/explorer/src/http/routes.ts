@@ -15,11 +15,11 @@ import type { ApiContext } from './context.ts';
 import { depositRoutes } from './deposits.ts';
 import { eventRoute } from './events.ts';
 import { passedRoute } from './passed.ts';
-import { evidenceRoute, proofRoute, signedBlocksRoute } from './proof.ts';
 import { rollupBlockRoutes } from './rollup-blocks.ts';
 import { rollupTransactionRoutes } from './rollup-transactions.ts';
 import { rollupRoutes } from './rollups.ts';
 import { searchRoute } from './search.ts';
+import { signedBlocksRoute } from './signed-blocks.ts';
 import { statusRoute } from './status.ts';
 import { suggestRoute } from './suggest.ts';
 import { traceRoute } from './trace.ts';
@@ -31,8 +31,6 @@ import { withdrawalRoutes } from './withdrawals.ts';
 /** Routes whose answers may be megabytes long, or are made of such answers of a node. */
 const LARGE = [
   ...[
-    'proof/*',
-    'evidence/*',
     'signed-blocks',
     'transactions/:hash/content',
     'views/*',
@@ -89,8 +87,6 @@ export function explorerTable(context: ApiContext): readonly AnyRoute[] {
     contentRoute(context),
     ...depositRoutes(context),
     ...withdrawalRoutes(context),
-    proofRoute(context),
-    evidenceRoute(context),
     signedBlocksRoute(context),
     passedRoute(context),
     ...evmRoutes(context),

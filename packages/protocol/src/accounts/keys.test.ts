@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -110,7 +111,28 @@ test('all 196 small-order signatures of ZIP-215 verify, though libsodium alone r
     for (const commitment of encodings) {
       const signature = Uint8Array.of(...commitment, ...new Uint8Array(32));
       expect(verifyStrict(signature, message, key)).toBe(false);
+      expect(browser.verifyDetached(signature, message, key)).toBe(false);
       expect(verify(signature, message, key)).toBe(true);
+    }
+  }
+});
+
+test('a signature with a part of small order is refused by the fast checks of Node and of pages alike', () => {
+  const { Point, utils } = ed25519;
+  const message = new TextEncoder().encode('Zcash');
+  const { scalar, pointBytes } = utils.getExtendedPublicKey(new Uint8Array(32).fill(7));
+  const number = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
+  const hash = (...parts: Uint8Array[]) => number(createHash('sha512').update(Buffer.concat(parts)).digest());
+  for (const encoding of smallOrderEncodings()) {
+    const part = Point.fromBytes(encoding, true);
+    for (const r of [1n, 12_345n]) {
+      const commitment = Point.BASE.multiply(r).add(part).toBytes();
+      const s = Point.Fn.create(r + hash(commitment, pointBytes, message) * scalar);
+      const signature = Uint8Array.of(...commitment, ...fromHex(s.toString(16).padStart(64, '0')).reverse());
+      expect(verify(signature, message, pointBytes)).toBe(true);
+      const isWhole = native.verifyDetached(signature, message, pointBytes);
+      expect(isWhole).toBe(part.is0());
+      expect(browser.verifyDetached(signature, message, pointBytes)).toBe(isWhole);
     }
   }
 });

@@ -1,8 +1,9 @@
 import type { SequencerClient } from '@switchyard/client';
-import { decodeRollupData, Rejected, toHex, verifyFilteredBlock } from '@switchyard/protocol';
+import { verifyFilteredBlock } from '@switchyard/protocol';
 import { errorLine } from '@switchyard/service';
+import { blockInput } from '../app/block-input.ts';
 import type { RollupGenesis } from '../app/genesis.ts';
-import type { BlockEntry, BlockInput } from '../execution/executor.ts';
+import type { BlockInput } from '../execution/executor.ts';
 
 /** Blocks requested before they are needed. */
 const AHEAD = 16n;
@@ -24,8 +25,7 @@ export function sequencerInputs(
     try {
       const block = await client.filteredBlock(height, rollup);
       verifyFilteredBlock(block, [rollup]);
-      const entries = block.rollups.find((each) => each.rollup === rollup)?.transactions ?? [];
-      return { entries: entries.map(getEntry), timestamp: block.header.time, sequencerBlockHash: toHex(block.hash) };
+      return blockInput(block, rollup);
     } catch (error) {
       const needs = `it has to run, and to have all blocks from ${sequencerGenesisBlockHeight + 1n} on`;
       throw new Error(`block ${height} of the sequencer cannot be read: ${errorLine(error)}: ${needs}`, {
@@ -45,14 +45,4 @@ export function sequencerInputs(
     wanted.delete(number);
     return input;
   };
-}
-
-/** Entries that do not decode are passed over, the same on every node. */
-function getEntry(bytes: Uint8Array): BlockEntry {
-  try {
-    return decodeRollupData(bytes);
-  } catch (error) {
-    if (error instanceof Rejected) return { kind: 'unknown' };
-    throw error;
-  }
 }

@@ -1,32 +1,21 @@
 /** Checks of the node's answers against the sequencer's signed headers, which the explorer has. Loaded when they are wanted. */
 import { contractApi, httpApi } from '@switchyard/client/http-api';
-import { type Evidence, explorer as index, type Proof, rollups } from '@switchyard/explorer/contract';
+import { SignedSource } from '@switchyard/client/signed-blocks';
+import { explorer as index, rollups } from '@switchyard/explorer/contract';
 import type { ProvenAccount, Text } from '@switchyard/messenger/client';
 import {
   getProvenMessage,
   provenBalance,
-  type SequencerEvidence,
-  type SequencerFacts,
-  type StateExpectation,
   verifyAccount,
   verifyBalance,
-  verifyEvidence,
   verifyMessage,
 } from '@switchyard/messenger/client/verify';
-import type { RollupId } from '@switchyard/protocol';
-import { toInclusion, toRollupData, toSignedHeader } from '../../inclusion-json.ts';
+import { proveInclusion, type RollupId } from '@switchyard/protocol';
+import { by, Decided, trustEvidence, unproven, type Verdict, verdictOf } from '@switchyard/rollup/live/verify';
 import { type NodeStatus, node } from '../api.ts';
-import { trustedValidators, trustValidators } from './trusted.ts';
-import type { Verdict } from './verdict.ts';
+import { trustedValidators } from './trusted.ts';
 
 type Known = Pick<NodeStatus, 'rollupId' | 'sequencer' | 'explorer' | 'nativeAsset'>;
-
-/** Ends a check. */
-class Decided extends Error {
-  constructor(readonly verdict: Verdict) {
-    super(verdict.kind);
-  }
-}
 
 const NODE = `The node at ${location.origin}`;
 const explorerAt = (url: string) => `The explorer at ${url}`;
@@ -61,26 +50,26 @@ export const checkMessage = (message: Text, known: Known): Promise<Verdict> =>
     const proven = await getProvenMessage(node, message.id);
     if (proven.inclusion === undefined) return unproven('the node gives no proof');
     const { block, position } = proven.inclusion;
-    const place = { rollup: known.rollupId, height: Number(block.sequencerHeight), position };
-    const ask = asking(known.explorer);
-    const { height } = await ask(index.getStatus, {});
+    const { height } = await asking(known.explorer)(index.getStatus, {});
     if (BigInt(height) < block.sequencerHeight) return unproven('the explorer has not read its block yet');
-    const proof: Proof = await ask(rollups.getInclusionProof, place);
-    const from = explorerAt(known.explorer);
-    const inclusion = by(from, () => toInclusion(proof, known.rollupId));
-    const signed = by(from, () => toSignedHeader(proof));
-    const facts = trusted({ ...signed, data: inclusion }, known, from);
-    by(NODE, () => verifyMessage(message, proven, { ...signed, inclusion }, facts));
+    const { evidence, facts, rollup } = await getSequencer(known.explorer, known, block.sequencerHeight);
+    const inclusion = by(NODE, () => proveInclusion(evidence.block, rollup, position));
+    const { signed, validators } = evidence;
+    by(NODE, () => verifyMessage(message, proven, { signed, validators, inclusion }, facts));
     return { kind: 'verified', block: block.number };
   });
 
-async function getSequencer(explorer: string, known: Known, height: bigint): Promise<StateExpectation['sequencer']> {
-  const place = { rollup: known.rollupId, height: Number(height) };
-  const answer: Evidence = await asking(explorer)(rollups.getSequencerEvidence, place);
+/** The signed block at a height. Its validators are trusted from now on, if enough of those from before have signed. */
+async function getSequencer(explorer: string, known: Known, height: bigint) {
   const from = explorerAt(explorer);
-  const evidence = by(from, () => ({ ...toSignedHeader(answer), data: toRollupData(answer, known.rollupId) }));
-  const facts = trusted(evidence, known, from);
-  return { evidence, facts };
+  const { chainId, genesisHeight } = known.sequencer;
+  // The node's own; if it belongs to another rollup, nothing fits.
+  const rollup = known.rollupId as RollupId;
+  const read = await new SignedSource({ url: explorer }, rollup).evidence(height);
+  const evidence = by(from, read);
+  const validators = trustedValidators(chainId);
+  trustEvidence(evidence, { chainId, rollup, genesisHeight }, validators, from);
+  return { evidence, facts: { chainId, rollup, genesisHeight, validators: validators.known }, rollup };
 }
 
 /** The explorer may follow another node of the rollup, which has executed the block too. */
@@ -101,35 +90,3 @@ async function compareBlock(
 }
 
 const asking = (url: string) => contractApi(httpApi('explorer', { url }));
-
-/** Checks a sequencer block on its own. Its validators are trusted from now on, if enough of those from before have signed. */
-function trusted(evidence: SequencerEvidence, known: Known, from: string): SequencerFacts {
-  const { chainId, genesisHeight } = known.sequencer;
-  // The node's own; if it belongs to another rollup, nothing fits.
-  const rollup = known.rollupId as RollupId;
-  const facts = { chainId, rollup, genesisHeight, validators: trustedValidators(chainId) };
-  try {
-    verifyEvidence(evidence, facts);
-  } catch {
-    by(from, () => verifyEvidence(evidence, { ...facts, validators: undefined }));
-    const reason = 'the sequencer has other validators than this browser knows, as after a new start of a test network';
-    throw new Decided({ kind: 'unproven', reason, trust: () => trustValidators(chainId, evidence.validators) });
-  }
-  trustValidators(chainId, evidence.validators);
-  return facts;
-}
-
-const unproven = (reason: string): Verdict => ({ kind: 'unproven', reason });
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-function by<T>(who: string, check: () => T): T {
-  try {
-    return check();
-  } catch (error) {
-    throw new Decided({ kind: 'false', by: who, problem: messageOf(error) });
-  }
-}
-
-const verdictOf = (check: () => Promise<Verdict>): Promise<Verdict> =>
-  check().catch((error: unknown) => (error instanceof Decided ? error.verdict : unproven(messageOf(error))));
