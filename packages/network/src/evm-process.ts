@@ -1,7 +1,4 @@
-import { sequencerClient } from '@switchyard/client';
 import type { NetworkControls } from '@switchyard/evm/process';
-import type { Links } from '@switchyard/service';
-import type { Addresses } from './listen.ts';
 import type { ManualBlocks } from './manual-blocks.ts';
 import type { NetworkSnapshot } from './memory-stores.ts';
 import type { AnyProcess } from './programs.ts';
@@ -9,9 +6,9 @@ import type { ShiftedTime } from './shifted-time.ts';
 
 /** A network as its user has it. */
 interface Network {
-  readonly failed: AbortSignal;
   isRunning(part: string): boolean;
   mine(count: number): Promise<void>;
+  newestBlock(): Promise<{ readonly height: bigint }>;
   advanceTime(ms: number): Promise<void>;
   snapshot(): NetworkSnapshot;
   revert(snapshot: NetworkSnapshot): Promise<void>;
@@ -20,17 +17,10 @@ interface Network {
 interface Composed {
   readonly time: ShiftedTime;
   readonly blocks: ManualBlocks | undefined;
-  readonly addresses: Addresses;
-  /** View of the test. */
-  readonly links: Links;
 }
 
 /** The process of an EVM rollup, by whose methods the network around it is changed. It can be started any number of times. */
-export async function evmProcess(
-  name: string,
-  network: Network,
-  { time, blocks, addresses, links }: Composed,
-): Promise<AnyProcess> {
+export async function evmProcess(name: string, network: Network, { time, blocks }: Composed): Promise<AnyProcess> {
   const { evmInNetwork } = await import('@switchyard/evm/process');
   const controls: NetworkControls<NetworkSnapshot> = {
     isManual: blocks !== undefined,
@@ -44,8 +34,7 @@ export async function evmProcess(
     nextBlockAt: (unixMs) => blocks?.nextAt(unixMs),
     async mine(count) {
       await network.mine(count);
-      const sequencer = sequencerClient({ rpcUrl: addresses.url('sequencer', 'rpc'), links });
-      return (await sequencer.status(network.failed)).latestHeight;
+      return (await network.newestBlock()).height;
     },
     snapshot: () => network.snapshot(),
     revert: (snapshot) => network.revert(snapshot),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newSecret, wallDate } from '@switchyard/service';
@@ -14,6 +15,7 @@ import { type Bridge, toBridgeAccount } from './accounts/bridges.ts';
 import { evmFaucetAccount } from './accounts/evm-accounts.ts';
 import { BadOptions } from './bad-options.ts';
 import { chainGenesisFile, validatorKeyFile } from './genesis/genesis-files.ts';
+import { newKey } from './genesis/new-key.ts';
 import { toWithdrawer } from './members.ts';
 import type { Rollup } from './rollups.ts';
 
@@ -24,6 +26,8 @@ export interface FileFacts {
   readonly chainId: string;
   readonly asset: string;
   readonly rollups: readonly RollupFile[];
+  /** Decides the key of the validator. */
+  readonly seed?: string | undefined;
 }
 
 /** The genesis of a rollup, and the bridge accounts that it names. */
@@ -85,10 +89,12 @@ export async function rollupFile(
 
 /** Writes the files that the directory lacks. */
 export function writeFiles(item: FileFacts): void {
-  const { directory, rollups } = item;
+  const { directory, rollups, seed } = item;
   mkdirSync(join(directory, 'config'), { recursive: true, mode: 0o700 });
   const validatorKey = 'priv_validator_key.json';
-  write(directory, validatorKey, validatorKeyFile);
+  write(directory, validatorKey, () =>
+    validatorKeyFile(seed === undefined ? newKey() : newKey(createHash('sha256').update(`validator ${seed}`).digest())),
+  );
   write(directory, 'genesis.json', () =>
     sequencerGenesis(item, readFileSync(getConfig(directory, validatorKey), 'utf8')),
   );

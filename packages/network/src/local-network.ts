@@ -1,7 +1,7 @@
 import { holdDirectory, temporaryDirectory } from './directory.ts';
 import { rollupFile, writeFiles } from './files.ts';
 import { getAddresses } from './listen.ts';
-import { ManualBlocks } from './manual-blocks.ts';
+import { ManualBlocks, SEEDED_START } from './manual-blocks.ts';
 import { MemoryStores } from './memory-stores.ts';
 import { LocalNetwork } from './network.ts';
 import { checkedMembers, checkOptions, type LocalNetworkOptions } from './options.ts';
@@ -30,7 +30,7 @@ export async function localNetwork<const Rollups extends readonly Rollup[]>(
   options: LocalNetworkOptions<Rollups>,
 ): Promise<LocalNetwork<Rollups>> {
   checkOptions(options);
-  const { rollups, directory: kept, settings = {}, note = toStandardError } = options;
+  const { rollups, directory: kept, settings = {}, note = toStandardError, seed } = options;
   const { chainId = 'local-chain', asset = 'nria', blockIntervalMs = 1 } = options;
   const facts = { chainId, asset, blockIntervalMs };
   // Read before there is a directory, so that a genesis which is wrong leaves none behind.
@@ -52,15 +52,18 @@ export async function localNetwork<const Rollups extends readonly Rollup[]>(
     held.push(() => addresses.release());
     const { port } = addresses;
     const environments = toEnvironments({ ...facts, members, directory, port, settings });
-    writeFiles({ ...facts, directory, rollups: files });
     const stores = new MemoryStores({ members, environments, directory, isKept: kept !== undefined });
     held.push(() => stores.release());
-    const blocks = options.blocks === 'manual' ? new ManualBlocks() : undefined;
+    const blocks = options.blocks === 'manual' ? new ManualBlocks(seed !== undefined) : undefined;
     const network = new LocalNetwork<Rollups>({
       ...{ members, addresses, opened, environments, directory, rollups, bridges, stores, time, blocks, close, note },
       ...facts,
     });
-    await network.launch();
+    const begin = () => {
+      writeFiles({ ...facts, directory, rollups: files, seed });
+      return network.launch();
+    };
+    await (seed === undefined ? begin() : time.at(SEEDED_START, begin));
     return network;
   } catch (error) {
     await close();

@@ -120,3 +120,22 @@ test('with manual blocks everything becomes ready, and a directory is opened aga
   expect(await getHeight(network)).toBe(3n);
   rmSync(directory, { recursive: true });
 });
+
+test('a seed is for manual blocks', async () => {
+  await expect(localNetwork({ rollups: [messenger()], seed: 'one' })).rejects.toThrow(
+    "seed: expected blocks: 'manual', since other blocks come by the clock",
+  );
+});
+
+test('with one seed, networks make the same blocks of the same transactions', async () => {
+  const hash = async (seed: string, text: string) => {
+    await using network = await localNetwork({ rollups: [messenger()], blocks: 'manual', seed });
+    await network.client('messenger').submitText(text);
+    await network.mine(2);
+    return (await network.newestBlock()).hash;
+  };
+  const first = await hash('one', 'text');
+  expect(await hash('one', 'text')).toBe(first);
+  expect(await hash('two', 'text')).not.toBe(first);
+  expect(await hash('one', 'another')).not.toBe(first);
+});

@@ -8,11 +8,21 @@ const POLL_MS = 2;
 /** The longest time that a composer may try in vain. */
 const TRIES_MS = 1_000;
 
+/** Time of the first block of a network with a seed, and between two of them. */
+export const SEEDED_START = Date.UTC(2025, 0, 1);
+const SEEDED_BLOCK_MS = 1_000;
+
 /** Blocks of a sequencer that makes them on demand. */
 export class ManualBlocks {
   /** The sequencer that was started last has given it. */
   #makeBlock: MakeBlock | undefined;
   #nextAt: number | undefined;
+  /** Time of the newest block, if times follow from their number. */
+  #seededAt: number | undefined;
+
+  constructor(isSeeded: boolean) {
+    if (isSeeded) this.#seededAt = SEEDED_START;
+  }
 
   /** The process of the sequencer, to be started any number of times. */
   async process(): Promise<AnyProcess> {
@@ -33,7 +43,8 @@ export class ManualBlocks {
   async make(count: number, time: Pick<ShiftedTime, 'at'>): Promise<void> {
     for (let made = 0; made < count; made += 1) {
       if (this.#makeBlock === undefined) throw new Error('the sequencer is not ready');
-      const at = this.#nextAt;
+      if (this.#seededAt !== undefined) this.#seededAt += SEEDED_BLOCK_MS;
+      const at = this.#nextAt ?? this.#seededAt;
       this.#nextAt = undefined;
       if (at === undefined) await this.#makeBlock();
       else await time.at(at, this.#makeBlock);

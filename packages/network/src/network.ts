@@ -1,3 +1,4 @@
+import { sequencerClient } from '@switchyard/client';
 import { forManyListeners, Links } from '@switchyard/service';
 import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
@@ -96,7 +97,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
         const load = async () => {
           if (program === 'sequencer' && blocks !== undefined) return blocks.process();
           if (program === 'evm') {
-            evm ??= evmProcess(label, this, { ...composed, links: this.#links });
+            evm ??= evmProcess(label, this, composed);
             return evm;
           }
           return process ?? (await processOf(program));
@@ -292,6 +293,13 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
       advance: (ms) => time.advance(ms),
       failed: this.failed,
     });
+  }
+
+  /** Height and hash of the newest block of the sequencer. The hash covers the state behind the block below. */
+  async newestBlock(): Promise<{ readonly height: bigint; readonly hash: string }> {
+    const { status } = sequencerClient({ rpcUrl: this.#rpcUrl, links: this.#links });
+    const { latestHeight: height, latestHash: hash } = await status(this.failed);
+    return { height, hash };
   }
 
   /** Ends all parts, and removes temporary files. May be called again. */

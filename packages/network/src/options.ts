@@ -26,6 +26,11 @@ export interface LocalNetworkOptions<Rollups extends readonly Rollup[] = readonl
   readonly blockIntervalMs?: number;
   /** With `manual`, a sequencer makes its first block, and from then on only those of `network.mine`. `automatic`, if absent. */
   readonly blocks?: 'automatic' | 'manual';
+  /**
+   * With manual blocks, all hashes follow from this text and from what is in the blocks: it decides the key of the validator, and blocks
+   * have a time each second from a fixed one on.
+   */
+  readonly seed?: string;
   /** Directory for all files, which is made if it is not there and stays. Without one, stores end with the network. */
   readonly directory?: string;
   readonly chainId?: string;
@@ -40,7 +45,7 @@ export interface LocalNetworkOptions<Rollups extends readonly Rollup[] = readonl
 }
 
 const NAMES: Readonly<Record<keyof LocalNetworkOptions, true>> = {
-  ...{ rollups: true, faucet: true, explorer: true, layer: true, withdrawals: true, blockIntervalMs: true },
+  ...{ rollups: true, faucet: true, explorer: true, layer: true, withdrawals: true, blockIntervalMs: true, seed: true },
   ...{ blocks: true, directory: true, chainId: true, asset: true, listen: true, note: true, settings: true },
 };
 
@@ -80,8 +85,12 @@ export async function checkedMembers(options: LocalNetworkOptions, bridges: ByPa
 /** Settings by which blocks are made in time. */
 const PACE = ['blockIntervalMs', 'emptyBlockIntervalMs', 'quietBlockIntervalMs'] as const;
 
-function checkBlocks({ blocks = 'automatic', blockIntervalMs, settings = {} }: LocalNetworkOptions): void {
-  if (blocks === 'automatic') return;
+function checkBlocks({ blocks = 'automatic', blockIntervalMs, seed, settings = {} }: LocalNetworkOptions): void {
+  if (blocks === 'automatic') {
+    if (seed !== undefined)
+      throw new BadOptions("seed: expected blocks: 'manual', since other blocks come by the clock");
+    return;
+  }
   if (blocks !== 'manual') {
     throw new BadOptions(`blocks: expected automatic or manual, got ${JSON.stringify(blocks)}`);
   }

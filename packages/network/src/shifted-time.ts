@@ -66,12 +66,12 @@ export class ShiftedTime implements Time {
   }
 
   /** Has the time of day stand still at this one for the work, after the clocks were set forward to it if it has not come yet. */
-  async at(unixMs: number, work: () => Promise<void>): Promise<void> {
+  async at<T>(unixMs: number, work: () => Promise<T>): Promise<T> {
     const ms = unixMs - this.unixMs();
     if (ms > 0) await this.advance(ms);
     this.#heldMs = unixMs;
     try {
-      await work();
+      return await work();
     } finally {
       this.#heldMs = undefined;
     }
