@@ -4,6 +4,7 @@ import { actions } from './actions/all.ts';
 import { events } from './events.ts';
 import { amountOf, genesis } from './genesis.ts';
 import { MAX_ACTIONS, wire } from './limits.ts';
+import { journal, onBlock, texts } from './tables.ts';
 
 /** The messenger, by its rules alone: they run in clients too. A node adds pages, routes and a search. */
 export const messenger = defineRollup({
@@ -15,6 +16,8 @@ export const messenger = defineRollup({
   genesis,
   actions,
   events,
+  tables: [texts, journal],
+  onBlock,
 
   initialState(state, { accounts, nativeAsset }) {
     for (const { address, balance } of accounts) credit(state, address.bech32m, nativeAsset.id, amountOf(balance));

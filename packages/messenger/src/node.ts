@@ -2,12 +2,10 @@ import type { Beside } from '@switchyard/rollup/node';
 import type { schema } from '@switchyard/service/contract';
 import type { NetworkPages } from '@switchyard/service/settings';
 import * as contract from './contract.ts';
-import type { MessengerEvent } from './events.ts';
+import { formerRows } from './former-rows.ts';
 import { getFeeAssets, type MessengerGenesis } from './genesis.ts';
 import { messengerApi, messengerRoutes } from './http/routes.ts';
-import { journalIndex, writeJournal } from './tables/journal.ts';
-import { textIndex } from './tables/text-index.ts';
-import { textCount, writeGreeting, writeTexts } from './tables/texts.ts';
+import { texts } from './tables.ts';
 
 /** Settings that may differ between nodes: nothing of them is in the state. */
 export interface MessengerSettings {
@@ -21,24 +19,16 @@ export interface MessengerSettings {
   readonly pages?: NetworkPages | undefined;
 }
 
-/** Parts of a node besides the rules: messages, histories, their search, and the routes of the chat page. */
+/** Parts of a node besides the rules: how much is searched, and the routes of the chat page. */
 export function besideMessenger(
   genesis: MessengerGenesis,
   { retainSearch, isDevelopment = false, links = {}, pages }: MessengerSettings = {},
-): Beside<MessengerEvent> {
+): Beside {
   const { nativeAsset, withdrawals } = genesis;
-  const texts = textIndex(retainSearch);
-  const journal = journalIndex(retainSearch);
   return {
-    // A block's hash commits to the messages through its transactions.
-    onGenesis: writeGreeting,
-    onBlock(block, state) {
-      writeTexts(state, block);
-      writeJournal(state, block);
-      for (const index of [texts, journal]) index.advance(state);
-    },
-
-    api: (node) => messengerApi(node, { texts, journal }),
+    retainSearch,
+    formerRows,
+    api: messengerApi,
     reference: { contracts: [{ specifier: '@switchyard/messenger/contract', exports: contract }], pages },
     routes: (app, node) => messengerRoutes(app, node, { genesis, isDevelopment, links, pages }),
     status: {
@@ -47,7 +37,7 @@ export function besideMessenger(
         nativeAsset: nativeAsset.text,
         feeAssets: getFeeAssets(genesis).map(({ text }) => text),
         ...(withdrawals && { withdrawals: withdrawals.map(({ asset }) => asset) }),
-        texts: textCount(snapshot),
+        texts: texts.count(snapshot),
         ...(isDevelopment && { unsignedMessages: true }),
         ...links,
       }),

@@ -17,6 +17,7 @@ export {
   query,
 } from './define/definition.ts';
 export { type EventOf, type EventType, event } from './define/events.ts';
+export { type Log, type LogEntry, log } from './define/log.ts';
 export { type RefusalType, refusal } from './define/refusals.ts';
 export { cancel, schedule } from './define/schedule.ts';
 export { type Single, single, type Table, table } from './define/table.ts';

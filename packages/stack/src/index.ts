@@ -22,14 +22,14 @@ export { MAX_MANIFEST_BYTES } from './manifest/document.ts';
 export type { ManifestField } from './manifest/field.ts';
 export { FIELDS, type Manifest, type ManifestKey, manifestFields } from './manifest/fields.ts';
 export { findMembers, STATED_ELSEWHERE } from './manifest/genesis.ts';
-export { DA_LIGHT, DA_LIGHT_FILES, daLightEndpoint, hasDaLight, hasLocalLayer } from './manifest/layer.ts';
+export { DA_LIGHT, hasDaLight, hasLocalLayer } from './manifest/layer.ts';
 export { DROPPED } from './manifest/old-spellings.ts';
 export { fieldAt, type ReadManifest, readFieldText, readManifest } from './manifest/read.ts';
 export { shownValue } from './manifest/rule.ts';
 export { manifestSchema } from './manifest/schema.ts';
 export { largeIdWarning, publicChain } from './manifest/together.ts';
 export { editManifest, manifestText } from './manifest/write.ts';
-export { HOSTS, type Host, MAX_ROLLUP_NAME, objectName, toHost } from './names.ts';
+export { HOSTS, type Host, MAX_ROLLUP_NAME, objectName } from './names.ts';
 export {
   type CelestiaLayer,
   LOCAL_LAYER_PART,

@@ -1,6 +1,6 @@
 import { frame, type RollupNode, streamRoute } from '@switchyard/rollup/node';
 import type { AnyRoute } from '@switchyard/service/api';
-import { textCount, textsFrom } from '../tables/texts.ts';
+import { texts, textsFrom } from '../tables.ts';
 import { textJson } from './text-json.ts';
 
 const MAX_TEXTS = 200;
@@ -14,15 +14,15 @@ export function messageStream(node: RollupNode): AnyRoute {
     description: 'Events `message`, with the id of the message as id',
     ids: '[0-9]{1,19}',
     from(lastId) {
-      const count = textCount(node.view.snapshot);
+      const count = texts.count(node.view.snapshot);
       const next = lastId === undefined ? count : BigInt(lastId) + 1n;
       return next > count ? count : next;
     },
     getKey: String,
     read(next) {
-      const texts = textsFrom(node.view.snapshot, next, MAX_TEXTS);
-      const frames = texts.map((text) => frame('message', textJson(text), text.id));
-      return texts.length === 0 ? undefined : { frames: frames.join(''), next: next + BigInt(texts.length) };
+      const found = textsFrom(node.view.snapshot, next, MAX_TEXTS);
+      const frames = found.map((text) => frame('message', textJson(text), text.id));
+      return found.length === 0 ? undefined : { frames: frames.join(''), next: next + BigInt(found.length) };
     },
   });
 }

@@ -1,18 +1,9 @@
-import {
-  addressParameter,
-  findItems,
-  IndexBehind,
-  queryWords,
-  type RollupNode,
-  type TermIndex,
-  toPage,
-} from '@switchyard/rollup/node';
-import { HttpError, toJson } from '@switchyard/service';
+import { addressParameter, findEntries, queryWords, type RollupNode, toPage } from '@switchyard/rollup/node';
+import { toJson } from '@switchyard/service';
 import { type AnyRoute, Rendered, schema, serve } from '@switchyard/service/api';
 import type { AnswerOf } from '@switchyard/service/contract';
 import { listMessages } from '../contract.ts';
-import { getTerms, senderTerm } from '../tables/text-index.ts';
-import { textById, textCount, textsFrom } from '../tables/texts.ts';
+import { texts, textsFrom } from '../tables.ts';
 import { textJson } from './text-json.ts';
 import { provenMessageRoute } from './texts.ts';
 
@@ -26,14 +17,20 @@ const contract = {
 type MessagePage = AnswerOf<typeof listMessages>;
 
 /** Messages newest first: all, those of an account, those with some words. */
-export function messageRoutes(node: RollupNode, index: TermIndex): readonly AnyRoute[] {
+export function messageRoutes(node: RollupNode): readonly AnyRoute[] {
   const newestPage = newestPages(node);
   const list = serve(contract, async ({ query: { sender, q, ...page } }) => {
-    const terms = [...(sender === undefined ? [] : [senderTerm(sender)]), ...(q === undefined ? [] : queryWords(q))];
-    const isNewest = terms.length === 0 && page.before === undefined && page.after === undefined;
+    const isWhole = sender === undefined && q === undefined;
+    const isNewest = isWhole && page.before === undefined && page.after === undefined;
     if (isNewest) return { status: 200, body: newestPage(page.limit) };
-    const { items, older, newer } = terms.length === 0 ? paged(node, page) : await search(node, index, terms, page);
-    const total = textCount(node.view.snapshot);
+    const wanted = {
+      ...(q !== undefined && { words: queryWords(q) }),
+      ...(sender !== undefined && { by: { sender } }),
+    };
+    const { items, older, newer } = isWhole
+      ? paged(node, page)
+      : await findEntries(node, texts, { ...page, ...wanted });
+    const total = texts.count(node.view.snapshot);
     return { status: 200, body: { messages: items.map(textJson), older, newer: newer < 0n ? null : newer, total } };
   });
   return [list, provenMessageRoute(node)];
@@ -46,7 +43,7 @@ function newestPages(node: RollupNode): (limit: number) => Rendered<MessagePage>
   let made = new Map<number, Rendered<MessagePage>>();
   let madeFor = -1n;
   return (limit) => {
-    const total = textCount(node.view.snapshot);
+    const total = texts.count(node.view.snapshot);
     if (madeFor !== total) made = new Map();
     madeFor = total;
     const known = made.get(limit);
@@ -60,26 +57,7 @@ function newestPages(node: RollupNode): (limit: number) => Rendered<MessagePage>
 }
 
 function paged({ view: { snapshot } }: RollupNode, page: Page) {
-  const { first, last, older, newer } = toPage({ first: 0n, next: textCount(snapshot) }, page);
+  const { first, last, older, newer } = toPage({ first: 0n, next: texts.count(snapshot) }, page);
   const items = last < first ? [] : textsFrom(snapshot, first, Number(last - first) + 1).reverse();
   return { items, older, newer };
-}
-
-async function search(node: RollupNode, index: TermIndex, terms: readonly string[], page: Page) {
-  return await findItems(index, {
-    ...page,
-    terms,
-    snapshot: () => node.view.snapshot,
-    read(snapshot, id) {
-      const text = textById(snapshot, id);
-      const known = text && getTerms(text);
-      return terms.every((term) => known?.has(term)) ? text : undefined;
-    },
-  }).catch(orUnavailable);
-}
-
-/** For `findItems` of a route. */
-export function orUnavailable(error: unknown): never {
-  if (error instanceof IndexBehind) throw new HttpError(503, 'index-behind', `${error.message}; try again later`);
-  throw error;
 }

@@ -2,7 +2,7 @@ import { json, parameter, type RollupNode } from '@switchyard/rollup/node';
 import { toJson } from '@switchyard/service';
 import { integer, optional, unsigned } from '@switchyard/service/input';
 import type { Hono } from 'hono';
-import { textCount, textsFrom } from '../tables/texts.ts';
+import { texts, textsFrom } from '../tables.ts';
 import { textJson } from './text-json.ts';
 
 const RECENT = 1_000;
@@ -19,7 +19,7 @@ export function recentRoute(app: Hono, node: RollupNode): void {
       return new Response(recent(), { headers: { 'content-type': 'application/json' } });
     }
     const { snapshot } = node.view;
-    const first = after === undefined ? newestStart(textCount(snapshot), limit) : after + 1n;
+    const first = after === undefined ? newestStart(texts.count(snapshot), limit) : after + 1n;
     return json(textsFrom(snapshot, first, limit).map(textJson));
   });
 }
@@ -29,10 +29,10 @@ function recentTexts(node: RollupNode): () => string {
   let made: { readonly count: bigint; readonly body: string } | undefined;
   return () => {
     const { snapshot } = node.view;
-    const count = textCount(snapshot);
+    const count = texts.count(snapshot);
     if (made?.count !== count) {
-      const texts = textsFrom(snapshot, newestStart(count, RECENT), RECENT);
-      made = { count, body: toJson(texts.map(textJson)) };
+      const newest = textsFrom(snapshot, newestStart(count, RECENT), RECENT);
+      made = { count, body: toJson(newest.map(textJson)) };
     }
     return made.body;
   };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { RollupNode, TermIndex } from '@switchyard/rollup/node';
+import type { RollupNode } from '@switchyard/rollup/node';
 import { pageRoutes } from '@switchyard/service';
 import type { AnyRoute } from '@switchyard/service/api';
 import type { NetworkPages } from '@switchyard/service/settings';
@@ -22,18 +22,13 @@ type Routes = (app: Hono, node: RollupNode) => void;
 const LEGACY: readonly Routes[] = [balanceRoutes, recentRoute, textFromIdRoute];
 
 /** The API of the messenger, besides the routes of every rollup. */
-export function messengerApi(
-  node: RollupNode,
-  { texts, journal }: { readonly texts: TermIndex; readonly journal: TermIndex },
-): readonly AnyRoute[] {
-  return [
-    ...messageRoutes(node, texts),
-    ...textRoutes(node),
-    accountRoute(node),
-    historyRoute(node, journal),
-    messageStream(node),
-  ];
-}
+export const messengerApi = (node: RollupNode): readonly AnyRoute[] => [
+  ...messageRoutes(node),
+  ...textRoutes(node),
+  accountRoute(node),
+  historyRoute(node),
+  messageStream(node),
+];
 
 interface MessengerRouteOptions {
   readonly genesis: MessengerGenesis;

@@ -1,6 +1,6 @@
-import { type AccountId, formatAddress } from '@switchyard/protocol';
+import { type AccountId, formatAddress, toHex } from '@switchyard/protocol';
 import { rfc3339 } from '@switchyard/rollup/node';
-import type { Text } from '../tables/texts.ts';
+import type { Text } from '../tables.ts';
 
 /** A text as HTTP shows it. `sender` is the name that was chosen; `address` is who signed. */
 export function textJson({ id, name, text, sender, block, time, transaction }: Text) {
@@ -8,10 +8,10 @@ export function textJson({ id, name, text, sender, block, time, transaction }: T
     id,
     sender: name,
     message: text,
-    address: sender === undefined ? null : getAddress(sender),
+    address: block === 0n ? null : getAddress(sender),
     block,
     time: rfc3339(time),
-    hash: transaction ?? null,
+    hash: block === 0n ? null : toHex(transaction),
   };
 }
 

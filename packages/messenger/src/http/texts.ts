@@ -1,10 +1,11 @@
+import { toHex, txHashFromBytes } from '@switchyard/protocol';
 import { executedAt, json, parameter, provenBlock, type RollupNode, toPage } from '@switchyard/rollup/node';
 import { HttpError } from '@switchyard/service';
 import { type AnyRoute, route, schema, serve } from '@switchyard/service/api';
 import { unsigned } from '@switchyard/service/input';
 import type { Hono } from 'hono';
 import { getMessage, message } from '../contract.ts';
-import { type Text, textById, textCount, textsFrom } from '../tables/texts.ts';
+import { type Text, texts, textsFrom } from '../tables.ts';
 import { textJson } from './text-json.ts';
 
 const MAX_PAGE = 1_000;
@@ -31,10 +32,10 @@ export function textRoutes(node: RollupNode): readonly AnyRoute[] {
     },
     handle({ query }) {
       const { snapshot } = node.view;
-      const total = textCount(snapshot);
+      const total = texts.count(snapshot);
       const { first, last } = toPage({ first: 0n, next: total }, query);
-      const texts = last < first ? [] : textsFrom(snapshot, first, Number(last - first) + 1);
-      return { status: 200, body: { texts: texts.map(textJson), total } };
+      const found = last < first ? [] : textsFrom(snapshot, first, Number(last - first) + 1);
+      return { status: 200, body: { texts: found.map(textJson), total } };
     },
   });
   return [list, messageRoute(node)];
@@ -49,15 +50,14 @@ export const provenMessageRoute = (node: RollupNode): AnyRoute =>
   });
 
 function toInclusion(node: RollupNode, { id, block, transaction }: Text) {
-  if (transaction === undefined)
-    throw new HttpError(404, 'not-found', `message ${id} is of the genesis: no block has it`);
-  const position = executedAt(node.view.snapshot, block, transaction);
+  if (block === 0n) throw new HttpError(404, 'not-found', `message ${id} is of the genesis: no block has it`);
+  const position = executedAt(node.view.snapshot, block, txHashFromBytes(transaction));
   if (position === undefined)
     throw new HttpError(410, 'pruned', `the receipts of block ${block} are not kept by this node`);
   return { inclusion: { block: provenBlock(node, block), position } };
 }
 
-const toTag = ({ id, transaction }: Text): string => `${id}-${transaction ?? 'genesis'}`;
+const toTag = ({ id, block, transaction }: Text): string => `${id}-${block === 0n ? 'genesis' : toHex(transaction)}`;
 
 /** One message, which never changes. */
 const messageRoute = (node: RollupNode): AnyRoute =>
@@ -75,7 +75,7 @@ export function textFromIdRoute(app: Hono, node: RollupNode): void {
 }
 
 function byId(node: RollupNode, id: bigint): Text {
-  const text = textById(node.view.snapshot, id);
+  const text = texts.get(node.view.snapshot, id);
   if (text === undefined) throw new HttpError(404, 'not-found', `no text ${id}`);
   return text;
 }

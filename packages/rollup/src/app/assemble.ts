@@ -146,6 +146,7 @@ export async function assembleNode(
   const node: RollupNode = {
     genesis,
     signal,
+    indexes: definition.indexes ?? new Map(),
     streams: new EventStreams(bounds, { signal, clock }),
     get view() {
       return chain.view;

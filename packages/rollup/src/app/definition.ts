@@ -10,6 +10,7 @@ import type { BlockRecord, EncodedEvent } from './commits.ts';
 import type { FeeRule } from './fees.ts';
 import type { RollupGenesis } from './genesis.ts';
 import type { RollupNode } from './node.ts';
+import type { TermIndex } from './search/term-index.ts';
 import type { StateTable } from './state-tables.ts';
 import type { Select } from './streams/rows-part.ts';
 
@@ -54,12 +55,22 @@ export interface TransactionFormat {
   decodeBody(body: Uint8Array): TransactionBody;
 }
 
-/** Rows and routes that a node has besides the rules of its rollup. `E` is the union of its events. */
-export interface Beside<E> {
-  /** Rows under `index/` that are written together with block 0. */
-  onGenesis?(state: StateWriter): void;
-  /** Rows under `index/` that are written together with a block. */
-  onBlock?(block: BlockRecord<E>, state: StateWriter): void;
+export interface FormerRows {
+  /** Under which they are. */
+  readonly prefix: string;
+  /** Appends the entries of a row to logs; without it the row is only deleted. Rows come in the order of their keys. */
+  convert?(
+    row: Uint8Array,
+    append: (block: Pick<BlockRecord, 'number' | 'time'>, work: (state: StateWriter) => void) => void,
+  ): void;
+}
+
+/** Settings and routes that a node has besides the rules of its rollup. */
+export interface Beside {
+  /** Newest entries of each log that can be found by words and terms; all, if undefined. */
+  readonly retainSearch?: bigint | undefined;
+  /** Rows from before logs, which a node converts when it starts. */
+  readonly formerRows?: readonly FormerRows[];
   /** Routes of the HTTP API below /v1 in addition to the common ones; they are in its documentation. */
   api?(node: RollupNode): readonly AnyRoute[];
   /** Further parts of the documentation: modules with contracts of these routes, and the menu of its page. */
@@ -113,8 +124,14 @@ export interface Rules {
 }
 
 /** A rollup as its chain runs it: its transactions and their effects. */
-export interface RollupDefinition extends Rules, Beside<EncodedEvent> {
+export interface RollupDefinition extends Rules, Omit<Beside, 'retainSearch' | 'formerRows'> {
   readonly name: string;
+  /** Rows under `index/` that are written together with block 0. */
+  onGenesis?(state: StateWriter): void;
+  /** Rows under `index/` that are written together with a block. */
+  onBlock?(block: BlockRecord, state: StateWriter): void;
+  /** Indexes of logs. */
+  readonly indexes?: ReadonlyMap<symbol, TermIndex>;
   /** Schemas of a rollup that is defined by such: data of another definition is refused. */
   readonly schemas?: {
     /** JSON that describes them. */

@@ -1,6 +1,7 @@
 import type { AccountId, TxHash } from '@switchyard/protocol';
 import type { CommitListener, SoftView } from './commits.ts';
 import type { RollupGenesis } from './genesis.ts';
+import type { TermIndex } from './search/term-index.ts';
 import type { EventStreams } from './streams/event-streams.ts';
 
 /** A running rollup, as its HTTP routes see it. */
@@ -15,6 +16,8 @@ export interface RollupNode {
   submit(bytes: Uint8Array): Promise<TxHash>;
   /** @returns a function that ends it. */
   onCommit(listener: CommitListener): () => void;
+  /** Indexes of logs. */
+  readonly indexes: ReadonlyMap<symbol, TermIndex>;
   /** Open streams of events. */
   readonly streams: EventStreams;
   /** Aborts when the node stops. */

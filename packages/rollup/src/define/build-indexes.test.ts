@@ -29,6 +29,8 @@ const indexed = (item: (row: { readonly size: number }) => readonly [number], ve
 const COUNT = 100;
 const NRIA = parseDenom('nria').id;
 const NO_HOOK: Hook = {
+  indexes: [],
+  formerRows: [],
   ...{ own: undefined, rollup: rollupIdFromName('rows'), rowTables: new Set() },
   run: () => undefined,
 };

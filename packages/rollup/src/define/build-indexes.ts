@@ -5,8 +5,10 @@ import { InvalidConfig, type Logger, turn } from '@switchyard/service';
 import { keptIn } from '../app/pruning.ts';
 import { emptyChanges } from '../app/streams/changes.ts';
 import { commitmentRows, hookGaps } from '../app/tables.ts';
-import { deriveRows, type Hook } from './derive-rows.ts';
+import { deriveRows, type Hook, withDerived } from './derive-rows.ts';
 import { PRESENT, type StoredIndex } from './indexes.ts';
+import type { Log } from './log.ts';
+import { isLog } from './log-search.ts';
 import { type AnyTable, DERIVED_ROWS } from './table.ts';
 
 /*
@@ -40,6 +42,8 @@ interface Part {
   readonly table?: AnyTable;
   /** Undefined for the rows of a derived table. */
   readonly index?: StoredIndex;
+  /** Whether they are the terms of a log. */
+  readonly isTerms?: boolean;
 }
 
 /** All derived tables together. */
@@ -49,6 +53,7 @@ const DERIVED = 'rows';
 function toParts(tables: readonly AnyTable[], { own }: Hook): ReadonlyMap<string, Part> {
   const parts = tables.flatMap((each): readonly Part[] => [
     ...(each.isAuthenticated ? [] : [{ prefix: each.prefix, identity: toIdentity(each), table: each }]),
+    ...(isLog(each) ? [{ prefix: `${each.prefix}terms/`, identity: termsOf(each), table: each, isTerms: true }] : []),
     ...each.stored.map((index) => ({ prefix: index.prefix, identity: index.identity, table: each, index })),
   ]);
   const derived = getDerived(tables);
@@ -61,9 +66,23 @@ function toParts(tables: readonly AnyTable[], { own }: Hook): ReadonlyMap<string
 const getDerived = (tables: readonly AnyTable[]) => tables.filter(({ isAuthenticated }) => !isAuthenticated);
 const toIdentity = ({ key, value }: AnyTable) => JSON.stringify([...key, value].map(({ description }) => description));
 
+const termsOf = ({ search, by }: Log<unknown>) => JSON.stringify({ search, by });
+
 /** Records the indexes and derived tables of a chain that begins: they are written with its blocks. */
 export function recordIndexes(tables: readonly AnyTable[], hook: Hook, rows: StateWriter): void {
-  for (const [name, { identity }] of toParts(tables, hook)) built.put(rows, name, { identity, isWhole: 1, after: '' });
+  begin(tables, rows);
+  recordParts(toParts(tables, hook), rows);
+}
+
+function recordParts(parts: ReadonlyMap<string, Part>, rows: StateWriter): void {
+  for (const [name, { identity }] of parts) built.put(rows, name, { identity, isWhole: 1, after: '' });
+}
+
+/** Writes the entries of block 0. */
+function begin(tables: readonly AnyTable[], rows: StateWriter): void {
+  withDerived({ number: 0n, time: { seconds: 0n, nanos: 0 } }, rows, (state) => {
+    for (const each of tables) if (isLog(each)) for (const entry of each.initial) each.append(state, entry);
+  });
 }
 
 /**
@@ -97,15 +116,33 @@ export async function buildIndexes(
       });
     }
   };
+  for (const { prefix, convert } of hook.formerRows) {
+    for (let found = getBatch(store, prefix), done = 0; found.length > 0; found = getBatch(store, prefix)) {
+      await commit((rows) => {
+        if (!built.has(rows, DERIVED)) recordParts(parts, rows);
+        for (const [key, row] of found) {
+          convert?.(row, (block, work) => withDerived(block, rows, work));
+          rows.delete(key);
+        }
+      });
+      done += found.length;
+      log.info({ prefix, rows: done }, 'rows of an older format are being converted');
+    }
+  }
   for (const [name] of [...built.range(store.snapshot(), { limit: MOST_PARTS })]) {
     if (parts.has(name)) continue;
     log.info({ part: name }, 'rows of an index or derived table that the definition no longer has are deleted');
     await erase(`index/${name}/`);
     await commit((rows) => built.delete(rows, name));
   }
-  for (const [name, { prefix, identity, table: each, index }] of parts) {
+  for (const [name, { prefix, identity, table: each, index, isTerms }] of parts) {
     const found = built.get(store.snapshot(), name);
     if (found?.identity === identity && found.isWhole === 1) continue;
+    if (isTerms) {
+      await erase(prefix);
+      await commit((rows) => built.put(rows, name, { identity, isWhole: 1, after: '' }));
+      continue;
+    }
     if (index === undefined || each === undefined) {
       await derive();
       continue;
@@ -117,6 +154,14 @@ export async function buildIndexes(
       await commit((rows) => built.put(rows, name, { identity, isWhole: 0, after: '' }));
     }
     await build(name, each, index);
+  }
+  for (const index of hook.indexes) {
+    for (let batch = 0; index.isBehind(store.snapshot()); batch += 1) {
+      const { nextItem } = index.indexed(store.snapshot());
+      if (batch % 25 === 0)
+        log.info({ indexed: nextItem, of: index.source.count(store.snapshot()) }, 'entries of a log are being indexed');
+      await commit((rows) => index.advance(rows));
+    }
   }
   const upTo = built.get(store.snapshot(), DERIVED)?.after ?? '';
   if (upTo !== '') log.warn({ upTo }, 'rows of derived tables may be those of another onBlock, as blocks are not kept');
@@ -137,6 +182,7 @@ export async function buildIndexes(
         if (each === undefined || stale.includes(each)) built.put(rows, name, { identity: '', isWhole: 0, after: '' });
     });
     for (const { prefix } of stale) await erase(prefix);
+    await commit((rows) => begin(stale, rows));
     if (hasAll) await deriveRows(hook, Math.min(...stale.map(rowsAtOnce)), store, commit, log);
     await commit((rows) => {
       for (const [name, { identity, index }] of parts) {

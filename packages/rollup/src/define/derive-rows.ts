@@ -1,14 +1,17 @@
 import type { Overlay, Snapshot, StateWriter, Store } from '@switchyard/machine';
-import type { RollupId } from '@switchyard/protocol';
+import type { RollupId, Timestamp } from '@switchyard/protocol';
 import type { Logger } from '@switchyard/service';
 import { withTimeLimit } from '#time-limit';
 import { withBlock } from '../app/block-in-work.ts';
 import { BLOCK_LIMIT_MS } from '../app/chain.ts';
+import type { FormerRows } from '../app/definition.ts';
 import { failureText } from '../app/failure-text.ts';
 import { runHook } from '../app/run-hook.ts';
 import { sealedWorld } from '../app/sealed-world.ts';
+import type { TermIndex } from '../app/search/term-index.ts';
 import { type RecordInBytes, storedRecord } from '../app/stored-records.ts';
 import { commitmentRows } from '../app/tables.ts';
+import { type BlockState, flushLogs } from './log.ts';
 import { BOUNDS, countedFor } from './steps.ts';
 import { DERIVED_ROWS } from './table.ts';
 
@@ -21,11 +24,26 @@ export interface Hook {
   readonly rollup: RollupId;
   /** Tables that it may use. */
   readonly rowTables: ReadonlySet<symbol> | undefined;
+  readonly formerRows: readonly FormerRows[];
+  /** Indexes of logs, which it advances. */
+  readonly indexes: readonly TermIndex[];
   run(record: RecordInBytes, state: StateWriter): void;
 }
 
-/** For `onBlock`: rows of derived tables alone. They follow from the blocks, so that they can be written again. */
-export function hookState(state: StateWriter): StateWriter {
+/**
+ * Runs work on rows of derived tables alone, as `onBlock` writes them. They follow from the blocks, so that they can be written again.
+ */
+export function withDerived(
+  block: { readonly number: bigint; readonly time: Timestamp },
+  rows: StateWriter,
+  work: (state: StateWriter) => void,
+): void {
+  const state: BlockState = { ...derivedRows(rows), block, unwritten: new Map() };
+  work(state);
+  flushLogs(state);
+}
+
+function derivedRows(state: StateWriter): StateWriter {
   const counted = countedFor('onBlock', BOUNDS.whole, state);
   const own = (key: string): string => {
     if (key.startsWith(DERIVED_ROWS)) return key;

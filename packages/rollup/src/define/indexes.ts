@@ -158,6 +158,7 @@ export function writeIndexes(
   report: (problem: string) => void,
 ): void {
   const indexed = tables.filter(({ stored }) => stored.length > 0);
+  if (indexed.length === 0) return;
   for (const key of [...changed.keys()]) {
     const table = indexed.find(({ prefix }) => key.startsWith(prefix));
     if (table === undefined) continue;

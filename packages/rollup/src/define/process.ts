@@ -5,7 +5,7 @@ import type { Beside } from '../app/definition.ts';
 import { startRollup } from '../app/start.ts';
 import { adopted } from './adopt.ts';
 import type { Actions, DefinedRollup, GenesisOf, Parameters, Queries } from './definition.ts';
-import type { EventOf, Events } from './events.ts';
+import type { Events } from './events.ts';
 import { toRollup } from './rollup-of.ts';
 
 type NoFields = Record<never, never>;
@@ -18,13 +18,13 @@ export interface ProcessOptions {
 }
 
 /** Settings, rows and routes of a node that are no rules: its clients do not have them. */
-export interface NodeOptions<G, E extends Events, F extends FieldTable> extends ProcessOptions {
+export interface NodeOptions<G, F extends FieldTable> extends ProcessOptions {
   readonly fields?: F;
   readonly beside?: (
     genesis: GenesisOf<G>,
     config: ConfigOf<typeof rollupFields & F>,
     context: ProcessContext,
-  ) => Beside<EventOf<E>>;
+  ) => Beside;
 }
 
 /** The node of a definition, for a program of its own and for a program that runs several. */
@@ -36,7 +36,7 @@ export function rollupProcess<
   F extends FieldTable = NoFields,
 >(
   defined: DefinedRollup<G, A, Q, E>,
-  { pages, onAdopted, fields, beside }: NodeOptions<G, E, F> = {},
+  { pages, onAdopted, fields, beside }: NodeOptions<G, F> = {},
 ): ProcessSpec<typeof rollupFields & F> {
   return {
     // The fields of F are there if F has any.
@@ -50,7 +50,7 @@ export function rollupProcess<
   };
 }
 
-function withPages<E>(beside: Beside<E>, pages: string | undefined): Beside<E> {
+function withPages(beside: Beside, pages: string | undefined): Beside {
   if (pages === undefined) return beside;
   return {
     ...beside,

@@ -1,16 +1,16 @@
-import type { StateWriter } from '@switchyard/machine';
 import { parseInput } from '@switchyard/service/input';
 import { mustBeOver } from '../app/bugs.ts';
-import type { BlockRecord } from '../app/commits.ts';
+import type { BlockEvent } from '../app/commits.ts';
 import type { Beside, RollupDefinition } from '../app/definition.ts';
 import { stateTable } from '../app/state-tables.ts';
 import { decode } from '../schema/codec.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { buildIndexes, recordIndexes } from './build-indexes.ts';
 import type { AnyRollup } from './definition.ts';
-import { type Hook, hookState } from './derive-rows.ts';
+import { type Hook, withDerived } from './derive-rows.ts';
 import { eventCodec } from './events.ts';
 import { writeIndexes } from './indexes.ts';
+import { termIndexes } from './log-search.ts';
 import { refusalJson } from './refusals.ts';
 import { definitionRoutes } from './routes.ts';
 import { getGenesis, toRules } from './rules-of.ts';
@@ -30,23 +30,26 @@ export function toRollup(
   genesisText: string,
   file = 'the genesis file',
   sequencerChainId?: string,
-  beside: (genesis: never) => Beside<never> = () => ({}),
+  beside: (genesis: never) => Beside = () => ({}),
 ): RollupDefinition {
-  const { name } = defined;
+  const { name, onBlock } = defined;
   const genesis = getGenesis(defined, genesisText, file, sequencerChainId);
   // The members of the file were read by the schemas of this definition.
   const own = genesis as never;
-  const { onBlock, onGenesis, api, routes, ...served } = beside(own);
+  const { api, routes, retainSearch, formerRows = [], ...served } = beside(own);
   const tables: readonly AnyTable[] = defined.tables ?? [];
+  const indexes = termIndexes(tables, retainSearch);
   const { stored } = eventCodec(defined.eventUnion);
   const rules = toRules(defined, genesis);
   const hook: Hook = {
-    ...{ own: defined.onBlock, rollup: genesis.rollup, rowTables: rules.rowTables },
-    run({ events, ...block }, state) {
-      const named = events.flatMap(({ event: { bytes }, ...item }) =>
-        decode(stored, bytes).events.map((event) => ({ event: event as never, ...item })),
-      );
-      mustBeOver(defined.onBlock?.({ ...block, events: named }, hookState(state)));
+    ...{ own: onBlock, rollup: genesis.rollup, rowTables: rules.rowTables, indexes: [...indexes.values()], formerRows },
+    run(block, state) {
+      const events: BlockEvent<never>[] = [];
+      for (const { event, signer, transaction } of block.events)
+        for (const each of decode(stored, event.bytes).events)
+          events.push({ event: each as never, signer, transaction });
+      withDerived(block, state, (own) => mustBeOver(onBlock?.({ ...block, events }, own)));
+      for (const index of indexes.values()) index.advance(state);
     },
   };
   return {
@@ -61,22 +64,13 @@ export function toRollup(
     spends: (action) => defined.actions[action.kind]?.spends?.(action as never) ?? [],
     ...(defined.refusalUnion && { refusalJson: (...given) => refusalJson(defined.refusalUnion, ...given) }),
     onChange: (changed, rows, report) => writeIndexes(tables, changed, rows, report),
-    onGenesis(rows) {
-      recordIndexes(tables, hook, rows);
-      onGenesis?.(rows);
-    },
+    indexes,
+    onGenesis: (rows) => recordIndexes(tables, hook, rows),
     prepare: (store, log, signal) => buildIndexes(tables, hook, store, log, signal),
     ...(defined.eventUnion && {
       eventsJson: (bytes, nameOf) => (stored.toJson(decode(stored, bytes), nameOf) as { readonly events: [] }).events,
     }),
-    ...((defined.onBlock ?? onBlock) && {
-      onBlock(block: BlockRecord, state: StateWriter) {
-        if (defined.onBlock !== undefined) hook.run(block, state);
-        if (onBlock === undefined) return;
-        const events = block.events.map((each) => ({ ...each, event: each.event.value as never }));
-        mustBeOver(onBlock({ ...block, events }, state));
-      },
-    }),
+    ...(onBlock && { onBlock: hook.run }),
     api: (node) => [...definitionRoutes(defined, node), ...(api?.(node) ?? [])],
     routes(app, node) {
       adminRoutes(defined, app, node);

@@ -47,7 +47,11 @@ export function getPages<V>({ name, prefix, keys, stored, read, get }: PagedTabl
     // All parts of its own key are one row, and not the beginning of others.
     const isOne = index === undefined && first.length > 0 && first.length === keys.parts;
     const start = order.prefix + (isOne ? keys.toKey(first) : withinText(order.keys, first));
-    const bounds = { reverse, limit: isOne ? 1 : limit, ...(after !== undefined && { after: order.prefix + after }) };
+    const bounds = {
+      reverse,
+      limit: isOne ? 1 : limit,
+      ...(after !== undefined && { [reverse ? 'before' : 'after']: order.prefix + after }),
+    };
     const others = also.map((each) => order.prefix + withinText(order.keys, each));
     for (const [found, row] of snapshot.range({ prefix: start, ...bounds })) {
       if (isOne && found !== start) return;

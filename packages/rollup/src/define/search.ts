@@ -28,11 +28,16 @@ export function wordKeys(words: Iterable<string>): readonly (readonly [bigint])[
 }
 
 /** @throws {Error} for a field that is no text. */
-export function toSearch<V>(value: Type<V>, fields: readonly string[]): Entries<V> {
+export function mustBeTexts<V>(value: Type<V>, fields: readonly string[]): void {
   const known: RecordType<Fields>['fields'] = 'fields' in value ? (value as unknown as RecordType<Fields>).fields : [];
   const texts = known.filter(({ type: { description } }) => description.type === 'text').map(({ name }) => name);
   const wrong = fields.find((field) => !texts.includes(field));
   if (wrong !== undefined) throw new Error(`search: expected fields of type text, got "${wrong}"`);
+}
+
+/** @throws {Error} for a field that is no text. */
+export function toSearch<V>(value: Type<V>, fields: readonly string[]): Entries<V> {
+  mustBeTexts(value, fields);
   return {
     key: [u64],
     facts: [...fields, MOST_WORDS],

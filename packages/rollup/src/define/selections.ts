@@ -30,6 +30,8 @@ export function selections(tables: readonly AnyTable[]): Select {
   const all = [...tables, ...COMMON] as readonly Followed<never>[];
   return (given, index, prefix) => {
     const table = all.find(({ name }) => name === given) ?? all.find(({ prefix: store }) => store === `${given}/`);
+    if (table !== undefined && 'append' in table)
+      throw new HttpError(400, 'malformed', `table: ${table.name} is a log, which has no stream: read it in pages`);
     if (table !== undefined) return select(table, index, prefix);
     const known = [...new Set(all.map(({ name }) => name))].join(', ');
     throw new HttpError(

@@ -6,6 +6,8 @@ import { parameter, queryWords } from '../app/http/parameters.ts';
 import type { RollupNode } from '../app/node.ts';
 import type { AnyRollup } from './definition.ts';
 import type { KeyTypes } from './keys.ts';
+import { cursorOf } from './log.ts';
+import { type AnyLog, findEntries, isLog, type Wanted } from './log-search.ts';
 import { SEARCH, wordKeys } from './search.ts';
 import type { AnyTable } from './table.ts';
 
@@ -41,11 +43,12 @@ export function tableRoute({ tables = [] }: AnyRollup, node: RollupNode): AnyRou
         schema.text('Only rows with all of these words in the texts that the table searches', { minLength: 1 }),
       ),
       after: schema.optional(schema.text('`next` of the page before')),
+      reverse: schema.optional(schema.flag('Last rows first: of a log the newest ones'), false),
       limit: schema.optional(schema.integer('Rows of the page', { min: 1, max: 200 }), 50),
     },
     answers: { 200: rows },
     errors: { 404: 'There is no such table' },
-    handle({ path, query: { after, limit = 50, ...wanted } }) {
+    async handle({ path, query: { after, limit = 50, reverse = false, ...wanted } }) {
       const table = byName.get(path.table);
       if (table === undefined) {
         const known = byName.size === 0 ? 'it has none' : `it has ${[...byName.keys()].join(', ')}`;
@@ -55,13 +58,10 @@ export function tableRoute({ tables = [] }: AnyRollup, node: RollupNode): AnyRou
           `this rollup has no table ${JSON.stringify(path.table.slice(0, 64))}: ${known}`,
         );
       }
-      return {
-        status: 200,
-        body: {
-          block: node.view.soft,
-          ...toPage(table, node, { ...toPlace(table, wanted), after, limit }),
-        },
-      };
+      const place = { ...toPlace(table, wanted), after, limit, reverse };
+      const page =
+        isLog(table) && place.by !== undefined ? await findPage(table, node, place) : toPage(table, node, place);
+      return { status: 200, body: { block: node.view.soft, ...page } };
     },
   });
 }
@@ -73,12 +73,15 @@ interface Asked {
 }
 
 /** @throws {HttpError} 400 for an index or a search that the table has not, and for parts that its keys have not. */
-function toPlace({ name, key, indexes, search }: AnyTable, { index, prefix, q }: Asked) {
+function toPlace(table: AnyTable, { index, prefix, q }: Asked) {
+  const { name, key, indexes, search } = table;
   if (q !== undefined) {
     if (search.length === 0) throw new HttpError(400, 'malformed', `q: table ${name} has no search`);
     if (index !== undefined || prefix !== undefined)
       throw new HttpError(400, 'malformed', 'q: expected neither index nor prefix with it');
-    const [first = [], ...also] = wordKeys(queryWords(q));
+    const words = queryWords(q);
+    if (isLog(table)) return { words, by: {} };
+    const [first = [], ...also] = wordKeys(words);
     return { index: SEARCH, first, also };
   }
   const orders = new Map(Object.entries(indexes).map(([each, item]) => [each, item.key as KeyTypes]));
@@ -89,7 +92,28 @@ function toPlace({ name, key, indexes, search }: AnyTable, { index, prefix, q }:
   if (prefix === undefined) return { index };
   const read = () => parseInput(prefix, 'prefix').list(types.length);
   const first = parameter('prefix', prefix, () => read().map((part, at) => types[at]?.json(part)));
+  if (isLog(table) && index !== undefined && first.length === 1) return { words: [], by: { [index]: first[0] } };
   return { index, first };
+}
+
+interface LogPage extends Omit<Wanted, 'before' | 'after'> {
+  readonly after: string | undefined;
+  readonly reverse: boolean;
+}
+
+/** Entries of a log by words or a term. */
+async function findPage(log: AnyLog, node: RollupNode, { after, reverse, limit, ...wanted }: LogPage) {
+  const cursor = cursorOf(after);
+  const { items, older, newer } = await findEntries(node, log, {
+    ...wanted,
+    limit: Math.min(limit, log.maxPageRows),
+    ...(reverse ? { before: cursor } : { after: cursor ?? -1n }),
+  });
+  const { snapshot } = node.view;
+  const getName = getNames(snapshot);
+  const rows = items.map((entry) => ({ key: [String(entry.id)], value: log.value.toJson(entry, getName) }));
+  const next = reverse ? older : newer + 1n < log.count(snapshot) ? newer : null;
+  return { rows: reverse ? rows : rows.reverse(), next: next === null ? null : String(next) };
 }
 
 /** Entries of a search that a page looks at. */

@@ -56,6 +56,10 @@ export interface Rows<K, V> extends IndexedTable {
   readonly search: readonly string[];
   /** Rows of a page that is answered, however large each of them is. */
   readonly maxPageRows: number;
+  /** Rows that are read in one go of this many. @throws {Error} for no number of rows. */
+  toLimit(wanted: number): number;
+  /** @throws {Error} for the state of work that may not use the table. */
+  open<S extends StateReader>(state: S): S;
   /** The key of its parts, and its parts. */
   getKey(parts: readonly unknown[]): K;
   getParts(key: K): readonly unknown[];
@@ -219,14 +223,17 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
     return stored === undefined ? undefined : read(stored);
   };
   const most = Math.max(1, Math.min(MOST_ROWS, Math.floor(MOST_RANGE_BYTES / value.maxBytes / value.maxItems)));
+  const toLimit = (limit: number): number => {
+    if (Number.isSafeInteger(limit) && limit >= 0) return Math.min(limit, most);
+    throw new Error(`table ${name}: limit: expected a whole number from 0 on, got ${limit}`);
+  };
   const range = (state: StateReader, wanted: RangeOf<KeyOf<K>>): readonly (readonly [KeyOf<K>, V])[] => {
-    const { prefix: first = [], after, before, reverse = false, limit } = wanted;
-    if (!Number.isSafeInteger(limit) || limit < 0)
-      throw new Error(`table ${name}: limit: expected a whole number from 0 on, got ${limit}`);
+    const { prefix: first = [], after, before, reverse = false } = wanted;
+    const limit = toLimit(wanted.limit);
     if (first.length > 0 && first.length === types.length)
       throw new Error(`table ${name}: prefix: expected fewer parts than the key has; get finds one row`);
     const found = open(state).range({
-      ...{ reverse, limit: Math.min(limit, most), prefix: prefix + inTable(() => withinText(keys, first)) },
+      ...{ reverse, limit, prefix: prefix + inTable(() => withinText(keys, first)) },
       ...(after !== undefined && { after: storeKey(getParts(after)) }),
       ...(before !== undefined && { before: storeKey(getParts(before)) }),
     });
@@ -244,6 +251,7 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
     search,
     prefix,
     stored,
+    ...{ open, toLimit },
     maxPageRows: Math.max(1, Math.min(MOST_PAGE_ROWS, Math.floor(MOST_PAGE_BYTES / value.maxBytes / value.maxItems))),
     ...{ getKey, getParts },
     storeKey: (given) => storeKey(getParts(given)),

@@ -1,7 +1,6 @@
 import {
   type AccountId,
   type AssetId,
-  accountBytes,
   accountIdFromBytes,
   assetIdFromBytes,
   formatAddress,
@@ -11,6 +10,7 @@ import {
   parseDenom,
   toHex,
   U128_MAX,
+  type Writer,
 } from '@switchyard/protocol';
 import { integer, parser, type Schema, schema, text as textSchema, withFacts } from '@switchyard/service/input';
 import { Mismatch, type Type, unfit } from './type.ts';
@@ -137,7 +137,6 @@ export const bool: Type<boolean> = withDefault(false, {
 
 const utf8 = new TextEncoder();
 const NO_BYTES = new Uint8Array();
-const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** Text of UTF-8 that takes at most this many bytes, up to 1 MiB. See the example of {@link record}. */
 export function text({ maxBytes }: { readonly maxBytes: number }): Type<string> {
@@ -152,7 +151,7 @@ export function text({ maxBytes }: { readonly maxBytes: number }): Type<string> 
     maxBytes,
     write(writer, number, value) {
       if (typeof value !== 'string') throw unfit(expected, value);
-      if (LONE_SURROGATE.test(value)) throw new Mismatch(expected, 'half of a surrogate pair');
+      if (!value.isWellFormed()) throw new Mismatch(expected, 'half of a surrogate pair');
       if (!fits(value)) throw new Mismatch(expected, got(value));
       if (value === '') writer.bytesAlways(number, NO_BYTES);
       else writer.string(number, value);
@@ -165,7 +164,7 @@ export function text({ maxBytes }: { readonly maxBytes: number }): Type<string> 
     json: withFacts(
       schema((input) => {
         const value = input.text();
-        return !LONE_SURROGATE.test(value) && fits(value) ? value : input.fail(expected);
+        return value.isWellFormed() && fits(value) ? value : input.fail(expected);
       }),
       { ...textSchema, expects: expected, json: { type: 'string', maxLength: maxBytes } },
     ),
@@ -223,7 +222,7 @@ export function addressJson<T>(parse: (text: string) => T): Schema<T> {
 export const address: Type<AccountId> = required({
   description: { type: 'address' },
   maxBytes: 20,
-  write: (writer, number, value) => void writer.bytesAlways(number, idBytes(value, 20, accountBytes)),
+  write: (writer, number, value) => writeId(writer, number, value, 20),
   read: (reader) => accountIdFromBytes(ofLength(reader.bytes(), 20)),
   json: addressJson<AccountId>(parseAddress),
   toJson: (account) => formatAddress(account),
@@ -233,16 +232,16 @@ export const address: Type<AccountId> = required({
 export const asset: Type<AssetId> = required({
   description: { type: 'asset' },
   maxBytes: 32,
-  write: (writer, number, value) => void writer.bytesAlways(number, idBytes(value, 32, fromHex)),
+  write: (writer, number, value) => writeId(writer, number, value, 32),
   read: (reader) => assetIdFromBytes(ofLength(reader.bytes(), 32)),
   json: parser<AssetId>('the name of an asset', 'nria', (value) => parseDenom(value).id, { examples: ['nria'] }),
   toJson: (id, nameOf = ibcForm) => nameOf(id),
 });
 
-function idBytes<I extends string>(value: I, length: number, read: (id: I) => Uint8Array): Uint8Array {
+function writeId(writer: Writer, number: number, value: string, length: number): void {
   if (typeof value !== 'string' || value.length !== 2 * length || !/^[0-9a-f]+$/.test(value))
     throw unfit(`${length} bytes as lower-case hex`, value);
-  return read(value);
+  writer.hexAlways(number, value);
 }
 
 function ofLength(value: Uint8Array, length: number): Uint8Array {

@@ -11,39 +11,24 @@ export function termHash(term: string): number {
   return hash >>> 0;
 }
 
-const HEX = Buffer.from('0123456789abcdef');
-
-/** The hash of `prefix` and the bytes from `start` to before `end` in lower-case hex. */
-export function hexTermHash(prefix: string, bytes: Uint8Array, start = 0, end = bytes.length): number {
-  let hash = termHash(prefix);
-  for (let at = start; at < end; at += 1) {
-    const byte = bytes[at] ?? 0;
-    hash = step(step(hash, HEX[byte >> 4] ?? 0), HEX[byte & 15] ?? 0);
-  }
-  return hash >>> 0;
-}
-
 /** In ASCII, the characters of a word, in lower case; 0 for everything else. */
 const WORD_UNITS = Uint8Array.from({ length: 128 }, (_, unit) =>
   /[a-z0-9]/i.test(String.fromCharCode(unit)) ? String.fromCharCode(unit).toLowerCase().charCodeAt(0) : 0,
 );
 
-/**
- * Appends the hashes of the words of the text from `start` to before `end`, in UTF-8, which may repeat: those of `getWords`, without making strings of
- * them if the text is ASCII, as most is.
- */
-export function pushWordHashes(hashes: number[], text: Buffer, start = 0, end = text.length): void {
+/** Appends the hashes of the words of a text, which may repeat: those of `getWords`, in one pass if the text is ASCII, as most is. */
+export function pushWordHashes(hashes: number[], text: string): void {
   const before = hashes.length;
   let hash = SEED;
   let length = 0;
-  for (let at = start; at < end; at += 1) {
-    const byte = text[at] ?? 0;
-    if (byte >= 0x80) {
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character >= 0x80) {
       hashes.length = before;
-      for (const word of getWords(text.toString('utf8', start, end), Infinity)) hashes.push(termHash(word));
+      for (const word of getWords(text, Infinity)) hashes.push(termHash(word));
       return;
     }
-    const unit = WORD_UNITS[byte] ?? 0;
+    const unit = WORD_UNITS[character] ?? 0;
     if (unit !== 0) {
       if (length < MAX_WORD_LENGTH) hash = step(hash, unit);
       length += 1;

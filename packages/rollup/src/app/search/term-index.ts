@@ -114,6 +114,11 @@ export class TermIndex {
     return found;
   }
 
+  /** Whether items that fill a segment are in none. */
+  isBehind(state: StateReader): boolean {
+    return this.source.count(state) - this.indexed(state).nextItem >= SEGMENT_ITEMS;
+  }
+
   /** Indexes items once they fill a segment, and deletes segments that are too old. Call with each block. */
   advance(state: StateWriter): void {
     const before = this.indexed(state);

@@ -1,8 +1,11 @@
 /* Which items of a segment have a term: rows of a fixed number of buckets, each sorted by the hash of the term. */
 
-/** 4 bytes hash of the term, 2 bytes offset of the item in its segment. */
-const ENTRY_BYTES = 6;
+/** The hash of the term divided by the number of buckets, and in the last 10 bits the offset of the item in its segment. */
+const ENTRY_BYTES = 5;
+const OFFSETS = 1_024;
 export const BUCKETS = 32;
+
+const toEntry = (hash: number, offset: number): number => Math.floor(hash / BUCKETS) * OFFSETS + offset;
 
 export function getBucket(hash: number): number {
   return hash % BUCKETS;
@@ -23,8 +26,7 @@ export function encodeBuckets(items: readonly (readonly number[])[]): readonly U
     const bucket = Math.floor(place / HASHES);
     while (starts.length <= bucket) starts.push(end);
     for (const offset of offsetsOf.get(hash) ?? []) {
-      rows.writeUInt32BE(hash, end);
-      rows.writeUInt16BE(offset, end + 4);
+      rows.writeUIntBE(toEntry(hash, offset), end, ENTRY_BYTES);
       end += ENTRY_BYTES;
     }
   }
@@ -50,16 +52,15 @@ function itemsByHash(items: readonly (readonly number[])[]): Map<number, number[
 /** Offsets of the items whose term has this hash, ascending. */
 export function offsetsIn(bytes: Uint8Array, hash: number): number[] {
   const row = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const entryAt = (index: number): number => row.readUIntBE(index * ENTRY_BYTES, ENTRY_BYTES);
   let low = 0;
-  let high = row.length / ENTRY_BYTES;
-  while (low < high) {
+  const count = row.length / ENTRY_BYTES;
+  for (let high = count; low < high; ) {
     const middle = (low + high) >>> 1;
-    if (row.readUInt32BE(middle * ENTRY_BYTES) < hash) low = middle + 1;
+    if (entryAt(middle) < toEntry(hash, 0)) low = middle + 1;
     else high = middle;
   }
   const offsets: number[] = [];
-  for (let at = low * ENTRY_BYTES; at < row.length && row.readUInt32BE(at) === hash; at += ENTRY_BYTES) {
-    offsets.push(row.readUInt16BE(at + 4));
-  }
+  for (; low < count && entryAt(low) < toEntry(hash, OFFSETS); low += 1) offsets.push(entryAt(low) % OFFSETS);
   return offsets;
 }

@@ -21,6 +21,7 @@ import { getParameters, Misused, readValues } from '../arguments.ts';
 import type { QueryCall } from '../contract.ts';
 import type { Actions, AnyRollup } from '../definition.ts';
 import type { Parameter } from '../document.ts';
+import { isLog } from '../log-search.ts';
 import { answered, toContext } from '../routes.ts';
 import type { AnyTable } from '../table.ts';
 import { toPage } from '../table-route.ts';
@@ -195,7 +196,7 @@ function ask(
 }
 
 function rows(node: RollupNode, item: AnyTable, after: string | undefined): Html {
-  const { rows: shown, next } = toPage(item, node, { after, limit: ROWS });
+  const { rows: shown, next } = toPage(item, node, { after, limit: ROWS, reverse: isLog(item) });
   return html`<p>After block ${String(node.view.soft)}</p>${table(
     ['key', 'row'],
     shown.map(({ key, value }) => [html`${breakable(toJson(key))}`, html`${breakable(toJson(value))}`]),

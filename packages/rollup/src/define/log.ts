@@ -1,0 +1,254 @@
+import {
+  bytes,
+  list,
+  type StateReader,
+  type StateWriter,
+  table as storeTable,
+  struct,
+  u32Key,
+  u32 as u32Value,
+  u64Key,
+  u64 as u64Value,
+  type ValueOf,
+} from '@switchyard/machine/browser';
+import { Rejected, type Timestamp } from '@switchyard/protocol';
+import { u32, u64 } from '../schema/scalars.ts';
+import { type Fields, type Flat, type RecordOf, type RecordType, record } from '../schema/shapes.ts';
+import { inPlace, type Type } from '../schema/type.ts';
+import { mapValues } from './document.ts';
+import { toKeys } from './keys.ts';
+import { rowCodec } from './row-codec.ts';
+import { mustBeTexts } from './search.ts';
+import { type Rows, table } from './table.ts';
+import { hasBegun } from './type-by-block.ts';
+
+/*
+ * Tables that only grow, such as messages and trades. Entries of one block lie together in a row of the store, some at a time, under the
+ * id of the first: rows are few, and are written in order.
+ */
+
+/** An entry with its place. Ids are consecutive from 0; block 0 has the initial ones. */
+export type LogEntry<V> = Flat<{ readonly id: bigint; readonly block: bigint; readonly time: Timestamp } & V>;
+
+/** State of a hook, in which logs collect the entries of its block. */
+export interface BlockState extends StateWriter {
+  readonly block: { readonly number: bigint; readonly time: Timestamp };
+  readonly unwritten: Map<symbol, Unwritten>;
+}
+
+/** Entries of a log that are in no row yet, in their bytes. */
+interface Unwritten {
+  entries: Uint8Array[];
+  size: number;
+  flush(): void;
+}
+
+/** Writes the entries that are in no row yet. */
+export function flushLogs({ unwritten }: BlockState): void {
+  for (const each of unwritten.values()) each.flush();
+}
+
+export interface LogRange {
+  /** The first id. */
+  readonly from?: bigint;
+  /** Both exclusive. */
+  readonly after?: bigint;
+  readonly before?: bigint;
+  readonly reverse?: boolean;
+  /** At most 10,000 entries, and at most 64 MiB of the largest ones, are read in one go. */
+  readonly limit: number;
+}
+type LogPlace = Omit<LogRange, 'limit'>;
+
+/** Entries that `onBlock` appends, each with its id, block and time. */
+export interface Log<V> extends Rows<bigint, LogEntry<V>> {
+  /** For `onBlock`. @throws {Error} for a value that its type does not have. */
+  append(state: StateWriter, value: V): void;
+  /** Number of entries, and the id of the next one. */
+  count(state: StateReader): bigint;
+  get(state: StateReader, id: bigint): LogEntry<V> | undefined;
+  range(state: StateReader, options: LogRange): readonly (readonly [bigint, LogEntry<V>])[];
+  first(state: StateReader, place?: LogPlace): readonly [bigint, LogEntry<V>] | undefined;
+  last(state: StateReader, place?: LogPlace): readonly [bigint, LogEntry<V>] | undefined;
+  readonly initial: readonly V[];
+  /** Fields that have the terms of these names. */
+  readonly by: Readonly<Record<string, readonly string[]>>;
+  /** The entries of the row that begins with this one. */
+  rowAt(state: StateReader, first: bigint): readonly V[];
+}
+
+interface LogOptions<F extends Fields> {
+  readonly name: string;
+  readonly help?: string;
+  readonly value: RecordType<F>;
+  /** Block from which a running chain has the log. */
+  readonly from?: bigint;
+  /** Raised when a function that `onBlock` calls has changed. */
+  readonly version?: number;
+  /** Fields of text by whose words entries are found. */
+  readonly search?: readonly (keyof F & string)[];
+  /** Terms by which entries are found, each with the fields that have it, which are of one type. */
+  readonly by?: Readonly<Record<string, readonly (keyof F & string)[]>>;
+  /** Entries of block 0. */
+  readonly initial?: readonly RecordOf<F>[];
+}
+
+const ROW_ENTRIES = 64;
+const ROW_BYTES = 16_384;
+/** Rows may have few entries each, as on a quiet chain: they are then read some at a time. */
+const MOST_ROWS = 32;
+
+const row = struct({ block: u64Value, time: struct({ seconds: u64Value, nanos: u32Value }), entries: list(bytes) });
+const place = { id: u64, block: u64, time: record({ seconds: u64, nanos: u32 }) };
+
+/**
+ * A table that only grows: `onBlock` appends entries, which are found by id, words and terms. It is no part of the state root.
+ *
+ * @throws {Error} naming its invalid part.
+ * @example
+ * ```ts
+ * const value = record({ seller: address, buyer: address, price: u64, note: text({ maxBytes: 80 }) });
+ * const trades = log({ name: 'trades', value, search: ['note'], by: { account: ['seller', 'buyer'] } });
+ * const newest = (state: StateReader) => trades.range(state, { reverse: true, limit: 10 });
+ * ```
+ */
+export function log<const F extends Fields>(options: LogOptions<F>): Log<RecordOf<F>> {
+  return inPlace(`table ${JSON.stringify(options.name)}`, () => build(options));
+}
+
+function build<F extends Fields>({ value, search = [], by = {}, initial = [], ...named }: LogOptions<F>) {
+  type Entry = LogEntry<RecordOf<F>>;
+  const types = new Map(value.fields.map((field) => [field.name, field.type]));
+  mustBeTexts(value, search);
+  const taken = Object.keys(place).find((name) => types.has(name));
+  if (taken !== undefined) throw new Error(`field "${taken}": every entry has one of this name`);
+  // The names of F, and those of the place.
+  const whole = record({ ...place, ...Object.fromEntries(types) }) as unknown as Type<Entry>;
+  const {
+    put: _,
+    delete: __,
+    has: ___,
+    before: ____,
+    by: _____,
+    ...rows
+  } = table({
+    ...{ ...named, key: u64, value: whole, derived: true },
+  });
+  const { name, prefix, id, open, from } = rows;
+  const chunks = storeTable({ prefix: `${prefix}at/`, key: u64Key, value: row });
+  const counts = storeTable({ prefix: `${prefix}count/`, key: u32Key, value: u64Value, absent: 0n });
+  const codec = rowCodec<RecordOf<F>>(value);
+
+  function unwritten(state: BlockState): Unwritten {
+    const known = state.unwritten.get(id);
+    if (known !== undefined) return known;
+    const begun: Unwritten = {
+      ...{ entries: [], size: 0 },
+      flush() {
+        const { entries } = begun;
+        if (entries.length === 0) return;
+        const { number: block, time } = state.block;
+        const next = counts.get(state, 0);
+        chunks.put(state, next, { block, time, entries });
+        counts.put(state, 0, next + BigInt(entries.length));
+        Object.assign(begun, { entries: [], size: 0 });
+      },
+    };
+    state.unwritten.set(id, begun);
+    return begun;
+  }
+
+  function append(given: StateWriter, entry: RecordOf<F>): void {
+    const state = open(given);
+    if (!isOfHook(state)) throw new Error(`table ${name} is a log: onBlock appends its entries`);
+    if (!hasBegun(from)) return;
+    const encoded = inPlace(`table ${name}`, () => codec.encode(entry));
+    const last = unwritten(state);
+    if (last.entries.length === ROW_ENTRIES || last.size + encoded.length > ROW_BYTES) last.flush();
+    last.entries.push(encoded);
+    last.size += encoded.length;
+  }
+
+  /** A hook sees the entries that it has appended. */
+  function opened<S extends StateReader>(given: S): S {
+    const state = open(given);
+    if (isOfHook(state)) state.unwritten.get(id)?.flush();
+    return state;
+  }
+
+  const count = (state: StateReader): bigint => counts.get(opened(state), 0);
+
+  /** Up to `limit` entries in the order of their ids, from `start` on. Others of their rows are not decoded. */
+  function read(given: StateReader, start: bigint, limit: number): Entry[] {
+    const state = opened(given);
+    const found: Entry[] = [];
+    const add = (first: bigint, { block, time, entries }: ValueOf<typeof row>): void => {
+      const skipped = Number(start > first ? start - first : 0n);
+      for (const [at, entry] of entries.slice(skipped, skipped + limit - found.length).entries())
+        found.push({ id: first + BigInt(skipped + at), block, time, ...codec.decode(entry) });
+    };
+    // The row that holds an entry begins at its id or before it.
+    let [last] = [...chunks.range(state, { before: start + 1n, reverse: true, limit: 1 })];
+    if (last !== undefined) add(...last);
+    for (let several = 1; last !== undefined && found.length < limit; several = Math.min(2 * several, MOST_ROWS)) {
+      const more = [...chunks.range(state, { after: last[0], limit: several })];
+      for (const each of more) add(...each);
+      last = more.at(-1);
+    }
+    return found;
+  }
+
+  function select(state: StateReader, { from: start, after, before, reverse = false, limit }: LogRange): Entry[] {
+    const most = rows.toLimit(limit);
+    const all = count(state);
+    const end = before === undefined || before > all ? all : before;
+    const lowest = start ?? (after ?? -1n) + 1n;
+    const size = end - lowest > most ? BigInt(most) : end - lowest;
+    if (size <= 0n) return [];
+    const found = read(state, reverse ? end - size : lowest, Number(size));
+    return reverse ? found.reverse() : found;
+  }
+
+  const get = (state: StateReader, each: bigint) => select(state, { from: each, before: each + 1n, limit: 1 })[0];
+  const range = (state: StateReader, wanted: LogRange) =>
+    select(state, wanted).map((entry) => [entry.id, entry] as const);
+  return {
+    ...rows,
+    ...{ search, by, append, count, get, range, initial },
+    // Only the type of its key is of use.
+    indexes: mapValues(by, (fields) => ({ key: [termType(types, fields)], of: () => undefined })),
+    first: (state, place) => range(state, { ...place, limit: 1 })[0],
+    last: (state, place) => range(state, { ...place, limit: 1, reverse: true })[0],
+    storeKey: chunks.storeKey,
+    decode() {
+      throw new Error(`table ${rows.name} is a log, whose entries are in no proof`);
+    },
+    *page(snapshot, { first: [only] = [], after, reverse = false, limit }) {
+      const last = cursorOf(after);
+      const one = only === undefined ? {} : { from: only as bigint, before: (only as bigint) + 1n };
+      const bound = last === undefined ? {} : reverse ? { before: last } : { after: last };
+      for (const entry of select(snapshot, { ...bound, ...one, reverse, limit }))
+        yield { key: [entry.id], value: entry, cursor: String(entry.id) };
+    },
+    rowAt: (state, first) => (chunks.get(state, first)?.entries ?? []).map((entry) => codec.decode(entry)),
+  } satisfies Log<RecordOf<F>>;
+}
+
+const isOfHook = (state: StateReader): state is BlockState => 'unwritten' in state;
+
+/** @throws {Rejected} */
+export function cursorOf(after: string | undefined): bigint | undefined {
+  if (after === undefined) return undefined;
+  if (/^[0-9]{1,20}$/.test(after)) return BigInt(after);
+  throw new Rejected('malformed', { field: 'after', expected: 'the cursor of a page' });
+}
+
+/** @throws {Error} for fields that have no type in common, and for one of no single value. */
+function termType(types: ReadonlyMap<string, Type<unknown>>, fields: readonly string[]): Type<unknown> {
+  const [type, ...others] = fields.map((field) => types.get(field));
+  if (type === undefined) throw new Error(`by: expected fields of the entries, got "${fields.join('", "')}"`);
+  if (others.some((other) => JSON.stringify(other?.description) !== JSON.stringify(type.description)))
+    throw new Error(`by: expected fields of one type, got "${fields.join('", "')}"`);
+  toKeys([type]);
+  return type;
+}
