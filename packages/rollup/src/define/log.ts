@@ -109,7 +109,7 @@ const place = { id: u64, block: u64, time: record({ seconds: u64, nanos: u32 }) 
  * ```ts
  * const value = record({ seller: address, buyer: address, price: u64, note: text({ maxBytes: 80 }) });
  * const trades = log({ name: 'trades', value, search: ['note'], by: { account: ['seller', 'buyer'] } });
- * const newest = (state: StateReader) => trades.range(state, { reverse: true, limit: 10 });
+ * const newest = trades.range(state, { reverse: true, limit: 10 });
  * ```
  */
 export function log<const F extends Fields>(options: LogOptions<F>): Log<RecordOf<F>> {
