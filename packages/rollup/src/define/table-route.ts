@@ -5,8 +5,8 @@ import { getNames } from '../app/asset-names.ts';
 import { parameter, queryWords } from '../app/http/parameters.ts';
 import type { RollupNode } from '../app/node.ts';
 import type { AnyRollup } from './definition.ts';
-import type { KeyTypes } from './keys.ts';
 import { SEARCH, wordKeys } from './search.ts';
+import { firstParts, keyTypes } from './selections.ts';
 import type { AnyTable } from './table.ts';
 
 const rows = schema.record('TableRows', {
@@ -73,23 +73,17 @@ interface Asked {
 }
 
 /** @throws {HttpError} 400 for an index or a search that the table has not, and for parts that its keys have not. */
-function toPlace({ name, key, indexes, search }: AnyTable, { index, prefix, q }: Asked) {
+function toPlace(table: AnyTable, { index, prefix, q }: Asked) {
   if (q !== undefined) {
-    if (search.length === 0) throw new HttpError(400, 'malformed', `q: table ${name} has no search`);
+    if (table.search.length === 0) throw new HttpError(400, 'malformed', `q: table ${table.name} has no search`);
     if (index !== undefined || prefix !== undefined)
       throw new HttpError(400, 'malformed', 'q: expected neither index nor prefix with it');
     const [first = [], ...also] = wordKeys(queryWords(q));
     return { index: SEARCH, first, also };
   }
-  const orders = new Map(Object.entries(indexes).map(([each, item]) => [each, item.key as KeyTypes]));
-  const known = `table ${name} has ${[...orders.keys()].join(', ') || 'none'}`;
-  const getTypes = (given: string) =>
-    parameter('index', given, (input) => orders.get(given) ?? input.fail(`an index; ${known}`));
-  const types = index === undefined ? key : getTypes(index);
+  const types = keyTypes(table, index);
   if (prefix === undefined) return { index };
-  const read = () => parseInput(prefix, 'prefix').list(types.length);
-  const first = parameter('prefix', prefix, () => read().map((part, at) => types[at]?.json(part)));
-  return { index, first };
+  return { index, first: parameter('prefix', prefix, () => firstParts(types, parseInput(prefix, 'prefix'))) };
 }
 
 /** Entries of a search that a page looks at. */
