@@ -1,13 +1,12 @@
-import { balances, nonces, type StateReader } from '@switchyard/machine';
+import { balances, nonces } from '@switchyard/machine';
 import { HttpError } from '@switchyard/service';
 import type { Input } from '@switchyard/service/input';
-import type { Select, Selection, StoredRow } from '../app/streams/rows-part.ts';
+import type { Select, Selection } from '../app/streams/rows-part.ts';
 import { address, asset, u32, u128 } from '../schema/scalars.ts';
 import type { Type } from '../schema/type.ts';
 import type { IndexedTable } from './indexes.ts';
 import { type KeyTypes, toKeys } from './keys.ts';
-import { withinText } from './row-pages.ts';
-import { SEARCH } from './search.ts';
+import { orderOf } from './row-pages.ts';
 import type { AnyTable } from './table.ts';
 
 /** Parts of a table that its streams need. */
@@ -60,43 +59,21 @@ export const firstParts = (types: KeyTypes, prefix: Input): readonly unknown[] =
   prefix.list(types.length).map((part, at) => types[at]?.json(part));
 
 function select<V>(table: Followed<V>, index: string | undefined, prefix: Input | undefined): Selection {
+  const keys = toKeys(table.key);
   const types = keyTypes(table, index);
   const first = prefix === undefined ? [] : firstParts(types, prefix);
-  const keys = toKeys(table.key);
-  const parts = (storeKey: string) => keys.fromKey(storeKey.slice(table.prefix.length));
-  const rows = {
-    keyJson: (storeKey, getName) => parts(storeKey).map((part, at) => table.key[at]?.toJson(part, getName)),
+  const { start, find, entries, readRow } = orderOf({ ...table, keys }, index, first);
+  return {
+    name: start,
+    within: index === undefined ? start : table.prefix,
+    find,
+    page: (snapshot, after, limit) =>
+      Array.from(entries(snapshot, { limit, ...(after !== '' && { after }) }), ({ cursor, storeKey, row }) => ({
+        ...{ storeKey, stored: row ?? readRow(snapshot, storeKey), position: cursor },
+      })),
+    keyJson: (storeKey, getName) =>
+      keys.fromKey(storeKey.slice(table.prefix.length)).map((part, at) => table.key[at]?.toJson(part, getName)),
     // Stored rows decode.
     valueJson: (stored, getName) => table.value.toJson(table.decode(stored) as V, getName),
-  } satisfies Partial<Selection>;
-  const order = index === undefined ? undefined : table.stored.find(({ name }) => name === index && name !== SEARCH);
-  if (order === undefined) {
-    const isOne = first.length > 0 && first.length === types.length;
-    const within = table.prefix + (isOne ? keys.toKey(first) : withinText(keys, first));
-    const toRow = (storeKey: string, stored: Uint8Array): StoredRow | undefined =>
-      isOne && storeKey !== within ? undefined : { storeKey, stored, position: storeKey.slice(table.prefix.length) };
-    return {
-      ...{ ...rows, name: within, within, find: toRow },
-      page: (snapshot, after, limit) =>
-        snapshot
-          .range({ prefix: within, limit, ...(after !== '' && { after: table.prefix + after }) })
-          .flatMap(([storeKey, stored]) => toRow(storeKey, stored) ?? []),
-    };
-  }
-  const within = order.prefix + withinText(order.keys, first);
-  const position = (entry: string): string => entry.slice(order.prefix.length);
-  return {
-    ...{ ...rows, name: within, within: table.prefix },
-    find(storeKey, stored) {
-      const [entry] = order.entriesOf(storeKey, stored, () => undefined);
-      return entry?.startsWith(within) === true ? { storeKey, stored, position: position(entry) } : undefined;
-    },
-    page: (snapshot: StateReader, after, limit) =>
-      snapshot.range({ prefix: within, limit, ...(after !== '' && { after: order.prefix + after }) }).map(([entry]) => {
-        const storeKey = table.prefix + position(entry).split('/').slice(order.keys.parts).join('/');
-        const stored = snapshot.get(storeKey);
-        if (stored === undefined) throw new Error(`index "${index}" of table "${table.name}" has a row that it lacks`);
-        return { storeKey, stored, position: position(entry) };
-      }),
   };
 }

@@ -5,10 +5,10 @@ import { getNames } from '../app/asset-names.ts';
 import { parameter, queryWords } from '../app/http/parameters.ts';
 import type { RollupNode } from '../app/node.ts';
 import type { AnyRollup } from './definition.ts';
-import type { KeyTypes } from './keys.ts';
 import { cursorOf } from './log.ts';
 import { type AnyLog, findEntries, isLog, type Wanted } from './log-search.ts';
 import { SEARCH, wordKeys } from './search.ts';
+import { firstParts, keyTypes } from './selections.ts';
 import type { AnyTable } from './table.ts';
 
 const rows = schema.record('TableRows', {
@@ -74,9 +74,8 @@ interface Asked {
 
 /** @throws {HttpError} 400 for an index or a search that the table has not, and for parts that its keys have not. */
 function toPlace(table: AnyTable, { index, prefix, q }: Asked) {
-  const { name, key, indexes, search } = table;
   if (q !== undefined) {
-    if (search.length === 0) throw new HttpError(400, 'malformed', `q: table ${name} has no search`);
+    if (table.search.length === 0) throw new HttpError(400, 'malformed', `q: table ${table.name} has no search`);
     if (index !== undefined || prefix !== undefined)
       throw new HttpError(400, 'malformed', 'q: expected neither index nor prefix with it');
     const words = queryWords(q);
@@ -84,16 +83,12 @@ function toPlace(table: AnyTable, { index, prefix, q }: Asked) {
     const [first = [], ...also] = wordKeys(words);
     return { index: SEARCH, first, also };
   }
-  const orders = new Map(Object.entries(indexes).map(([each, item]) => [each, item.key as KeyTypes]));
-  const known = `table ${name} has ${[...orders.keys()].join(', ') || 'none'}`;
-  const getTypes = (given: string) =>
-    parameter('index', given, (input) => orders.get(given) ?? input.fail(`an index; ${known}`));
-  const types = index === undefined ? key : getTypes(index);
-  if (prefix === undefined) return { index };
-  const read = () => parseInput(prefix, 'prefix').list(types.length);
-  const first = parameter('prefix', prefix, () => read().map((part, at) => types[at]?.json(part)));
-  if (isLog(table) && index !== undefined && first.length === 1) return { words: [], by: { [index]: first[0] } };
-  return { index, first };
+  const types = keyTypes(table, index);
+  if (prefix === undefined && (index === undefined || !isLog(table))) return { index };
+  const first = parameter('prefix', prefix, () => firstParts(types, parseInput(prefix ?? '[]', 'prefix')));
+  if (!isLog(table) || index === undefined) return { index, first };
+  if (first.length === 1) return { words: [], by: { [index]: first[0] } };
+  throw new HttpError(400, 'malformed', `prefix: expected one value of ${index}`);
 }
 
 interface LogPage extends Omit<Wanted, 'before' | 'after'> {

@@ -240,7 +240,7 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
     return Array.from(found, ([key, row]) => [getKey(fromStore(key)), read(row)] as const);
   };
   const stored = storedIndexes(name, { indexes, search }, { prefix, keys, value, ...codec });
-  const page = getPages({ name, prefix, keys, stored, read, get });
+  const page = getPages({ name, prefix, keys, stored, read });
   return {
     ...{ name, help, from, id, version },
     isAuthenticated: !isDerived,

@@ -1,3 +1,4 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import {
   accountId,
   bytes,
@@ -36,7 +37,7 @@ const MOST_KEYS = 50_000;
 /** Accounts, tables of the state and derived tables. */
 const FOLLOWED = /^(?:accounts|tables|index\/rows)\//;
 
-/** For each receipt 0 or the place of its signer, from 1 on. The nonce of each signer has changed, and is not among the keys. */
+/** For each receipt 0 or the place of its signer, from 1 on. The nonce of each signer has changed, and is not among the keys, which are packed. */
 const row = struct({ signers: list(accountId), places: list(u32), keys: bytes });
 
 /** @param changed Keys of the store, also of rows that no client can follow. */
@@ -60,14 +61,18 @@ export function writeChanges(
     emptyChanges(state, block);
     return;
   }
-  const encoded = encodeValue(row, { signers: [...signers.keys()], places, keys: toBytes(keys) });
+  const encoded = encodeValue(row, {
+    signers: [...signers.keys()],
+    places,
+    keys: deflateRawSync(keys.join('\n'), { level: 1 }),
+  });
   changeRows.put(state, block, encoded);
   const kept = changesKept.get(state) ?? { from: block, bytes: 0n };
   changesKept.put(state, { from: kept.from, bytes: kept.bytes + BigInt(encoded.length) });
 }
 
 /** @returns undefined if the changes of the block are not kept. */
-export function readChanges(state: StateReader, block: bigint): BlockChanges | undefined {
+function readChanges(state: StateReader, block: bigint): BlockChanges | undefined {
   if (block < (changesKept.get(state)?.from ?? block + 1n)) return undefined;
   const encoded = changeRows.get(state, block);
   const bySigner = new Map<AccountId, number[]>();
@@ -79,7 +84,35 @@ export function readChanges(state: StateReader, block: bigint): BlockChanges | u
     return own;
   });
   places.forEach((place, index) => void ofSigners[place - 1]?.push(index));
-  return { keys: [...fromBytes(keys), ...signers.map(nonces.storeKey)].sort(), bySigner, size: encoded.length };
+  const all = inflateRawSync(keys)
+    .toString()
+    .split('\n')
+    .filter((key) => key !== '');
+  return { keys: [...all, ...signers.map(nonces.storeKey)].sort(), bySigner, size: encoded.length };
+}
+
+/** Blocks, and bytes of their rows, whose changes are sent at once: the last one may have more. */
+const BLOCKS_AT_ONCE = 512n;
+const BYTES_AT_ONCE = 262_144;
+
+/** Changes of some blocks, up to this one. */
+export interface ChangesSince {
+  readonly to: bigint;
+  readonly blocks: readonly (BlockChanges & { readonly number: bigint })[];
+}
+
+/** Changes of some of the blocks behind this one; undefined if they are not kept. */
+export function changesSince(state: StateReader, block: bigint, soft: bigint): ChangesSince | undefined {
+  const blocks: ChangesSince['blocks'][number][] = [];
+  let [to, size] = [block, 0];
+  while (to < soft && to < block + BLOCKS_AT_ONCE && size < BYTES_AT_ONCE) {
+    to += 1n;
+    const changes = readChanges(state, to);
+    if (changes === undefined) return undefined;
+    if (changes.size > 0) blocks.push({ number: to, ...changes });
+    size += changes.size;
+  }
+  return { to, blocks };
 }
 
 /** Deletes changes above the limits of the list. @param lowest The first block that is kept. */
@@ -103,29 +136,4 @@ function deleteRow(state: StateWriter, block: bigint): bigint {
   if (stored === undefined) return 0n;
   changeRows.delete(state, block);
   return BigInt(stored.length);
-}
-
-/** Keys in their order, as lines: each has in base 36 how many characters it shares with the one before, and the others. */
-function toBytes(keys: readonly string[]): Uint8Array {
-  let before = '';
-  const lines = keys.map((key) => {
-    let shared = 0;
-    while (shared < before.length && key.charCodeAt(shared) === before.charCodeAt(shared)) shared += 1;
-    before = key;
-    return `${shared.toString(36)} ${key.slice(shared)}`;
-  });
-  return Buffer.from(lines.join('\n'), 'latin1');
-}
-
-function fromBytes(keys: Uint8Array): readonly string[] {
-  let before = '';
-  if (keys.length === 0) return [];
-  return Buffer.from(keys.buffer, keys.byteOffset, keys.length)
-    .toString('latin1')
-    .split('\n')
-    .map((line) => {
-      const end = line.indexOf(' ');
-      before = before.slice(0, Number.parseInt(line.slice(0, end), 36)) + line.slice(end + 1);
-      return before;
-    });
 }

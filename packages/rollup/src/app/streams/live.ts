@@ -1,3 +1,4 @@
+import { Rejected } from '@switchyard/protocol';
 import { type Clock, HttpError, JsonRpcError, type Logger, RateLimit, turn } from '@switchyard/service';
 import { Input, InvalidData } from '@switchyard/service/input';
 import { type JsonRpcServer, jsonRpcServer, type RpcContext, type Subscriber } from '@switchyard/service/json-rpc';
@@ -5,9 +6,9 @@ import type { RollupDefinition } from '../definition.ts';
 import type { RollupNode } from '../node.ts';
 import type { StreamClient } from './event-streams.ts';
 import { Feed } from './feed.ts';
-import { type Asked, askedPart, dropped } from './live-contract.ts';
-import { type Part, placeAt } from './part.ts';
-import { type Following, NOTHING, type PartReader, withoutPart, withPart } from './parts.ts';
+import { askedPart, dropped } from './live-contract.ts';
+import { placeAt } from './part.ts';
+import { type Following, NOTHING, type PartReader } from './parts.ts';
 import { toPart } from './to-part.ts';
 
 /** Parts of one connection. */
@@ -112,8 +113,8 @@ export function liveServer(deps: LiveDeps): JsonRpcServer {
 
   function follow(params: unknown, { subscriber, afterAnswer }: RpcContext): true {
     if (subscriber === undefined) throw new HttpError(400, 'malformed', 'live_follow needs a WebSocket');
-    const asked: Asked = askedPart(new Input(params, 'live_follow'));
-    const part: Part = toPart(definition, asked);
+    const asked = askedPart(new Input(params, 'live_follow'));
+    const part = toPart(definition, asked);
     const session = open(subscriber);
     if (!session.rate.take('', 1, clock.now()))
       throw new HttpError(
@@ -121,8 +122,12 @@ export function liveServer(deps: LiveDeps): JsonRpcServer {
         'limit-reached',
         `at most ${FOLLOWS.perSecond} calls of live_follow a second; slow down`,
       );
+    const { id } = asked;
+    const { parts } = session.following;
+    if (parts.has(id)) throw new Rejected('malformed', { field: 'id', expected: 'an id that is free', got: id });
+    if (parts.size >= MOST_PARTS) throw new Rejected('limit-reached', { parts: MOST_PARTS });
     const place = placeAt(part, node.view, asked.from);
-    session.following = withPart(session.following, asked.id, { part, place }, MOST_PARTS);
+    session.following = { ...session.following, parts: new Map([...parts, [id, { part, place }]]) };
     afterAnswer(() => void work(session));
     return true;
   }
@@ -137,9 +142,10 @@ export function liveServer(deps: LiveDeps): JsonRpcServer {
       live_drop(params, { subscriber }) {
         const session = subscriber && sessions.get(subscriber);
         const id = dropped(new Input(params, 'live_drop'));
-        if (session?.following.parts.has(id) !== true) return false;
-        session.following = withoutPart(session.following, id);
-        return true;
+        if (session === undefined) return false;
+        const parts = new Map(session.following.parts);
+        session.following = { ...session.following, parts };
+        return parts.delete(id);
       },
     },
     bounds: { maxWebSockets: maxConnections, maxBodyBytes: 65_536, maxBatch: MOST_PARTS },

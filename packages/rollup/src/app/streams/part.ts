@@ -1,6 +1,6 @@
 import type { SoftView } from '../commits.ts';
 import { getBlock } from '../stored-blocks.ts';
-import type { ChangeReader } from './change-reader.ts';
+import type { ChangesSince } from './changes.ts';
 
 /* Parts of the state and of its history that clients follow, each from a place of its own. */
 
@@ -26,13 +26,16 @@ export interface Fragment {
   readonly next: Place | undefined;
 }
 
+/** Changes of the blocks behind one, which are read once for all parts; undefined if they are not kept. */
+export type ChangesBehind = (block: bigint) => ChangesSince | undefined;
+
 export interface Part {
   /** Equal for equal parts. */
   readonly name: string;
   /** Beginning without a cursor. */
   begin(view: SoftView): Place;
   /** The next fragment, of bounded size: for equal places it is made once for a commit. */
-  read(view: SoftView, place: Place, changes: ChangeReader): Fragment;
+  read(view: SoftView, place: Place, changesBehind: ChangesBehind): Fragment;
 }
 
 export const toKey = ({ name }: Part, { block, ...place }: Place): string =>

@@ -1,8 +1,7 @@
-import { Rejected } from '@switchyard/protocol';
 import { toJson } from '@switchyard/service';
 import type { SoftView } from '../commits.ts';
 import type { RollupNode } from '../node.ts';
-import { ChangeReader } from './change-reader.ts';
+import { type ChangesSince, changesSince } from './changes.ts';
 import { type Fragment, type Part, type Place, toCursor, toKey } from './part.ts';
 import { Shared } from './shared.ts';
 
@@ -29,15 +28,19 @@ export const ALONE = -1;
 /** Reads parts for all clients: a fragment is made once for a commit and place. */
 export class PartReader {
   readonly #node: Pick<RollupNode, 'view'>;
-  readonly #changes: ChangeReader;
+  readonly #changes: Shared<bigint, ChangesSince | undefined>;
   readonly #fragments: Shared<Followed, Fragment>;
 
   constructor(node: Pick<RollupNode, 'view' | 'onCommit'>) {
     this.#node = node;
-    this.#changes = new ChangeReader(() => node.view);
+    this.#changes = new Shared(
+      String,
+      (block) => changesSince(node.view.snapshot, block, node.view.soft),
+      (found) => (found?.blocks ?? []).reduce((sum, { keys }) => sum + 100 * keys.length, 0),
+    );
     this.#fragments = new Shared(
       ({ part, place }) => toKey(part, place),
-      ({ part, place }) => part.read(node.view, place, this.#changes),
+      ({ part, place }) => part.read(node.view, place, (block) => this.#changes.at(block)),
       ({ members = '' }) => members.length,
     );
     node.onCommit(() => {
@@ -91,16 +94,4 @@ export class PartReader {
 function header({ soft, firm, block: { hash, seconds, nanos } }: SoftView): string {
   const time = { seconds: String(seconds), nanos };
   return toJson({ block: String(soft), hash, time, firm: String(firm), cursor: toCursor(soft, hash) }).slice(1, -1);
-}
-
-/** @throws {Rejected} for more parts than one client may follow. */
-export function withPart(following: Following, id: number, followed: Followed, most: number): Following {
-  if (following.parts.has(id))
-    throw new Rejected('malformed', { field: 'id', expected: 'an id that is free', got: id });
-  if (following.parts.size >= most) throw new Rejected('limit-reached', { parts: most });
-  return { ...following, parts: new Map([...following.parts, [id, followed]]) };
-}
-
-export function withoutPart(following: Following, id: number): Following {
-  return { ...following, parts: new Map([...following.parts].filter(([each]) => each !== id)) };
 }

@@ -10,8 +10,8 @@ export function receiptsPart(definition: Pick<RollupDefinition, 'refusalJson'>, 
   return {
     name: `receipts ${account}`,
     begin: ({ soft: block }) => ({ block, isOpen: true, count: 0 }),
-    read({ snapshot, soft }, place, changes) {
-      const found = changes.since(place.block);
+    read({ snapshot, soft }, place, changesBehind) {
+      const found = changesBehind(place.block);
       const receipts = (found?.blocks ?? []).flatMap(({ number: block, bySigner }) => {
         const own = bySigner.get(account);
         if (own === undefined) return [];

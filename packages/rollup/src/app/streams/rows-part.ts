@@ -4,7 +4,7 @@ import type { Input } from '@switchyard/service/input';
 import type { NameOf } from '../../schema/type.ts';
 import { getNames } from '../asset-names.ts';
 import type { SoftView } from '../commits.ts';
-import type { ChangesSince } from './change-reader.ts';
+import type { ChangesSince } from './changes.ts';
 import type { Part, Place } from './part.ts';
 
 /** A row in the store. */
@@ -21,8 +21,8 @@ export interface Selection {
   readonly name: string;
   /** Beginning of the keys of its rows in the store; other rows may have it too. */
   readonly within: string;
-  /** The row that a key has, if it is one of these. */
-  find(storeKey: string, stored: Uint8Array): StoredRow | undefined;
+  /** The position of a row, if it is one of these. */
+  find(storeKey: string, stored: Uint8Array): string | undefined;
   /** Rows behind a position. */
   page(snapshot: Snapshot, after: string, limit: number): readonly StoredRow[];
   keyJson(storeKey: string, getName: NameOf): readonly unknown[];
@@ -46,15 +46,15 @@ export function rowsPart(selection: Selection, limit: number): Part {
   const part: Part = {
     name: `${selection.name} ${limit}`,
     begin,
-    read(view, place, changes) {
-      const found = changes.since(place.block);
+    read(view, place, changesBehind) {
+      const found = changesBehind(place.block);
       const changed = found && findChanged(view.snapshot, selection, place, found);
       if (found === undefined || changed === undefined) {
         const again =
           found === undefined
             ? `the changes after block ${place.block} are not kept by this node`
             : `more changed after block ${place.block} than is sent as changes`;
-        return part.read(view, { ...begin(view), again }, changes);
+        return part.read(view, { ...begin(view), again }, changesBehind);
       }
       const { rows, removed } = changed;
       const [isNewest, { after, again }] = [found.to === view.soft, place];
@@ -104,10 +104,10 @@ function findChanged(
   let bytes = 0;
   for (const key of keys) {
     const stored = snapshot.get(key);
-    const row = stored && find(key, stored);
-    if (row === undefined) found.removed.push(key);
+    const position = stored && find(key, stored);
+    if (stored === undefined || position === undefined) found.removed.push(key);
     // Others come with a later page.
-    else if (after === undefined || row.position <= after) found.rows.push(row);
+    else if (after === undefined || position <= after) found.rows.push({ storeKey: key, stored, position });
     bytes += key.length + (stored?.length ?? 0);
     if (bytes > MOST_BYTES) return undefined;
   }
