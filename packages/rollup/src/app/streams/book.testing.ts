@@ -2,7 +2,7 @@ import { action, defineRollup } from '../../define/definition.ts';
 import { event } from '../../define/events.ts';
 import { refusal } from '../../define/refusals.ts';
 import { table } from '../../define/table.ts';
-import { address, text, u32, u64 } from '../../schema/scalars.ts';
+import { address, bytes, text, u32, u64 } from '../../schema/scalars.ts';
 import { record } from '../../schema/shapes.ts';
 import { LiveSocket } from '../../testing/live-socket.ts';
 import { type TestNode, until } from '../../testing/test-node.ts';
@@ -17,11 +17,12 @@ export const notes = table({
   value: record({ owner: address, text: text({ maxBytes: 100 }) }),
   indexes: { byOwner: { key: [address], of: ({ owner }) => [owner] } },
 });
+export const blobs = table({ name: 'blobs', key: u32, value: bytes({ maxBytes: 65_536 }) });
 export const byDay = table({ name: 'byDay', key: [u64, u32], value: u32 });
 
 export const book = defineRollup({
   name: 'book',
-  tables: [notes, byDay],
+  tables: [notes, byDay, blobs],
   events: [put],
   refusals: [tooLarge],
   actions: {
@@ -33,6 +34,12 @@ export const book = defineRollup({
         else notes.put(context.state, id, { owner: context.signer, text: words });
         byDay.put(context.state, [context.height, id], id);
         put.emit(context, { id });
+      },
+    }),
+    weigh: action({
+      fields: { first: u32, count: u32 },
+      execute({ first, count }, { state }) {
+        for (let id = first; id < first + count; id += 1) blobs.put(state, id, new Uint8Array(65_536).fill(255));
       },
     }),
     fill: action({

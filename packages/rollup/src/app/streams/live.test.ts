@@ -137,7 +137,7 @@ test('a cursor resumes with the changes since it, also after a restart; one of a
 });
 
 test.each([
-  [{ id: 1, table: 'nothing' }, 'no table "nothing": it has notes, byDay, nonces, balances'],
+  [{ id: 1, table: 'nothing' }, 'no table "nothing": it has notes, byDay, blobs, nonces, balances'],
   [{ id: 1, table: 'notes', index: 'byDay' }, 'table notes has byOwner, got "byDay"'],
   [{ id: 1, table: 'notes', prefix: ['x'] }, 'prefix[0]'],
   [{ id: 1, table: 'notes', prefix: [1, 2] }, 'a list of at most 1'],
@@ -346,4 +346,28 @@ test('the AsyncAPI document has the socket and every stream, and all of its refe
       .reduce<unknown>((at, name) => (at as Record<string, unknown>)?.[name], document);
     expect([reference, typeof found]).toEqual([reference, 'object']);
   }
+});
+
+test('rows of 64 KiB come a few at a time, and as changes only as far as they fit into a message', async () => {
+  const node = await start();
+  await node.client.submit.weigh({ first: 0, count: 20 }, alice, accepted);
+  await node.block();
+  const client = connect(node);
+  const sizes: number[] = [];
+  const take = client.socket.onmessage;
+  client.socket.onmessage = (message) => {
+    sizes.push(message.data.length);
+    take?.(message);
+  };
+  await client.call('live_follow', { id: 1, table: 'blobs' });
+  await until(() => client.messages.at(-1)?.parts[0]?.isWhole === true);
+  for (const count of [2, 20]) {
+    await node.client.submit.weigh({ first: 0, count }, alice, accepted);
+    const before = client.messages.length;
+    await node.block();
+    await until(() => client.messages.length > before && client.messages.at(-1)?.parts[0]?.isWhole === true);
+    expect(client.messages[before]?.parts[0]?.again !== undefined).toBe(count === 20);
+    expect(client.messages.slice(before).flatMap(({ parts }) => parts[0]?.rows ?? [])).toHaveLength(count);
+  }
+  expect(Math.max(...sizes)).toBeLessThan(1_048_576);
 });
