@@ -67,7 +67,7 @@ test('32 MiB of lists are kept, and rows that no block changed empty them', () =
   const state = begin();
   for (let block = 1n; block <= 20n; block += 1n) writeChanges(state, block, [`tables/b/${10n + block}`], []);
   const { bytes = 0n } = kept(state);
-  // As if older rows had been far longer: three of these are above the bound.
+  // The sum stands for far longer rows: three of these are above the bound.
   const most = 32n * 1_048_576n;
   changesKept.put(state, { from: 1n, bytes: most + (3n * bytes) / 20n });
   pruneChanges(state, 20n, 1n);
