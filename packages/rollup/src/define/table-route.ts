@@ -43,12 +43,12 @@ export function tableRoute({ tables = [] }: AnyRollup, node: RollupNode): AnyRou
         schema.text('Only rows with all of these words in the texts that the table searches', { minLength: 1 }),
       ),
       after: schema.optional(schema.text('`next` of the page before')),
-      reverse: schema.optional(schema.flag('Last rows first: of a log the newest ones'), false),
+      reverse: schema.optional(schema.words('Last rows first: of a log the newest ones', 'true', 'false')),
       limit: schema.optional(schema.integer('Rows of the page', { min: 1, max: 200 }), 50),
     },
     answers: { 200: rows },
     errors: { 404: 'There is no such table' },
-    async handle({ path, query: { after, limit = 50, reverse = false, ...wanted } }) {
+    async handle({ path, query: { after, limit = 50, reverse, ...wanted } }) {
       const table = byName.get(path.table);
       if (table === undefined) {
         const known = byName.size === 0 ? 'it has none' : `it has ${[...byName.keys()].join(', ')}`;
@@ -58,7 +58,7 @@ export function tableRoute({ tables = [] }: AnyRollup, node: RollupNode): AnyRou
           `this rollup has no table ${JSON.stringify(path.table.slice(0, 64))}: ${known}`,
         );
       }
-      const place = { ...toPlace(table, wanted), after, limit, reverse };
+      const place = { ...toPlace(table, wanted), after, limit, reverse: reverse === 'true' };
       const page =
         isLog(table) && place.by !== undefined ? await findPage(table, node, place) : toPage(table, node, place);
       return { status: 200, body: { block: node.view.soft, ...page } };
