@@ -24,12 +24,13 @@ const CLOSE = { 'slow-reader': 1_008, 'node-stopping': 1_001, bug: 1_011 } as co
 interface Session extends StreamClient {
   readonly subscriber: Subscriber;
   readonly rate: RateLimit;
+  readonly turn: () => Promise<void>;
   following: Following;
   isAtWork: boolean;
   isGone: boolean;
 }
 
-export interface LiveDeps {
+interface LiveDeps {
   readonly definition: RollupDefinition;
   readonly node: RollupNode;
   readonly reader: PartReader;
@@ -42,8 +43,7 @@ export interface LiveDeps {
  * JSON-RPC by which connections follow several parts: each notification has all of them after one block. A connection gets the
  * next one when it has taken the one before, so that slow ones skip blocks and nothing is queued for them.
  */
-export function liveServer(deps: LiveDeps): JsonRpcServer {
-  const { definition, node, reader, clock, log, maxConnections } = deps;
+export function liveServer({ definition, node, reader, clock, log, maxConnections }: LiveDeps): JsonRpcServer {
   const sessions = new Map<Subscriber, Session>();
   const feed = new Feed<Following>({
     getKey: (place) => reader.getKey(place),
@@ -62,11 +62,11 @@ export function liveServer(deps: LiveDeps): JsonRpcServer {
         const read = session.isGone ? undefined : feed.read(session.following);
         if (read === undefined) break;
         session.following = read.next;
-        const left = session.subscriber.send([read.bytes]);
-        if (left === undefined) continue;
         session.isReading = false;
-        await left;
+        await session.subscriber.send([read.bytes]);
         Object.assign(session, { isReading: true, missed: 0 });
+        // Pages are long work, of which each client has its share.
+        if ([...read.next.parts.values()].some(({ place }) => place.isOpen)) await session.turn();
       }
     } catch (err) {
       log.error({ err }, 'a live connection failed');
@@ -92,11 +92,11 @@ export function liveServer(deps: LiveDeps): JsonRpcServer {
     }
   }
 
-  function open(subscriber: Subscriber): Session {
+  function open(subscriber: Subscriber, turn: () => Promise<void>): Session {
     const known = sessions.get(subscriber);
     if (known !== undefined) return known;
     const session: Session = {
-      ...{ subscriber, rate: new RateLimit(FOLLOWS), following: NOTHING },
+      ...{ subscriber, turn, rate: new RateLimit(FOLLOWS), following: NOTHING },
       ...{ isAtWork: false, isGone: false, isReading: true, missed: 0 },
       beat: () => undefined,
       end: (reason) => subscriber.close(CLOSE[reason], reason),
@@ -111,19 +111,14 @@ export function liveServer(deps: LiveDeps): JsonRpcServer {
     return session;
   }
 
-  function follow(params: unknown, { subscriber, afterAnswer }: RpcContext): true {
+  function follow(params: unknown, { subscriber, from, afterAnswer }: RpcContext): true {
     if (subscriber === undefined) throw new HttpError(400, 'malformed', 'live_follow needs a WebSocket');
     const asked = askedPart(new Input(params, 'live_follow'));
     const part = toPart(definition, asked);
-    const session = open(subscriber);
+    const session = open(subscriber, () => from.turn());
+    const [{ id }, { parts }] = [asked, session.following];
     if (!session.rate.take('', 1, clock.now()))
-      throw new HttpError(
-        429,
-        'limit-reached',
-        `at most ${FOLLOWS.perSecond} calls of live_follow a second; slow down`,
-      );
-    const { id } = asked;
-    const { parts } = session.following;
+      throw new Rejected('limit-reached', { followsPerSecond: FOLLOWS.perSecond });
     if (parts.has(id)) throw new Rejected('malformed', { field: 'id', expected: 'an id that is free', got: id });
     if (parts.size >= MOST_PARTS) throw new Rejected('limit-reached', { parts: MOST_PARTS });
     const place = placeAt(part, node.view, asked.from);

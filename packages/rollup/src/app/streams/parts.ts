@@ -17,6 +17,12 @@ export interface Followed {
   readonly place: Place;
 }
 
+interface Notification {
+  readonly text: string;
+  readonly next: Following;
+  readonly isWhole: boolean;
+}
+
 export const NOTHING: Following = { soft: -1n, firm: -1n, parts: new Map() };
 
 /** Characters of a notification from which on pages wait for the next one, and from which on changes give way to pages. */
@@ -59,11 +65,7 @@ export class PartReader {
    *
    * @returns undefined while there is nothing new.
    */
-  read({
-    soft,
-    firm,
-    parts,
-  }: Following): { readonly text: string; readonly next: Following; readonly isWhole: boolean } | undefined {
+  read({ soft, firm, parts }: Following): Notification | undefined {
     const { view } = this.#node;
     const next = new Map(parts);
     const texts: string[] = [];

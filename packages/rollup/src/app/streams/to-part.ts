@@ -8,23 +8,12 @@ import { eventsPart } from './transaction-events.ts';
 
 /** The part that a client asks for. @throws {HttpError} @throws {InvalidData} if the rollup has none of it. */
 export function toPart(definition: RollupDefinition, asked: Asked): Part {
-  switch (asked.kind) {
-    case 'receipts':
-      return receiptsPart(definition, asked.receipts);
-    case 'events': {
-      const { eventsJson } = definition;
-      if (eventsJson === undefined) throw new HttpError(404, 'not-found', 'events: this rollup has none');
-      return eventsPart(eventsJson, { kinds: new Set(asked.kinds), account: asked.account });
-    }
-    case 'rows': {
-      const { table, index, prefixInput, limit } = asked;
-      if (definition.select === undefined)
-        throw new HttpError(404, 'not-found', 'table: this rollup has no tables of schemas');
-      return rowsPart(definition.select(table, index, prefixInput), limit);
-    }
-    default: {
-      const never: never = asked;
-      return never;
-    }
+  const { eventsJson, select } = definition;
+  if (asked.kind === 'receipts') return receiptsPart(definition, asked.receipts);
+  if (asked.kind === 'events') {
+    if (eventsJson === undefined) throw new HttpError(404, 'not-found', 'events: this rollup has none');
+    return eventsPart(eventsJson, { kinds: new Set(asked.kinds), account: asked.account });
   }
+  if (select === undefined) throw new HttpError(404, 'not-found', 'table: this rollup has no tables of schemas');
+  return rowsPart(select(asked.table, asked.index, asked.prefixInput), asked.limit);
 }
