@@ -36,8 +36,9 @@ export class PartReader {
   readonly #node: Pick<RollupNode, 'view'>;
   readonly #changes: Shared<bigint, ChangesSince | undefined>;
   readonly #fragments: Shared<Followed, Fragment>;
+  #view: SoftView | undefined;
 
-  constructor(node: Pick<RollupNode, 'view' | 'onCommit'>) {
+  constructor(node: Pick<RollupNode, 'view'>) {
     this.#node = node;
     this.#changes = new Shared(
       String,
@@ -49,10 +50,6 @@ export class PartReader {
       ({ part, place }) => part.read(node.view, place, (block) => this.#changes.at(block)),
       ({ members = '' }) => members.length,
     );
-    node.onCommit(() => {
-      this.#changes.clear();
-      this.#fragments.clear();
-    });
   }
 
   getKey({ soft, firm, parts }: Following): string {
@@ -67,6 +64,9 @@ export class PartReader {
    */
   read({ soft, firm, parts }: Following): Notification | undefined {
     const { view } = this.#node;
+    // A commit changes the view some turns before its listeners are called.
+    if (view !== this.#view) for (const made of [this.#changes, this.#fragments]) made.clear();
+    this.#view = view;
     const next = new Map(parts);
     const texts: string[] = [];
     let [length, isWhole] = [0, true];
