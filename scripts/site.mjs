@@ -1,5 +1,5 @@
 // Makes the documentation site in dist/site: the pages of docs/ with what code describes, with search, and the API of the libraries
-// that are published. Fails on a link that leads nowhere. Usage: npm run site
+// that are published, and the playground. Fails on a link that leads nowhere. Usage: npm run site
 import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defectsPage } from './defects.mjs';
@@ -27,6 +27,8 @@ const raw = pages.filter(hasTemplate);
 if (raw.length > 0) throw new Error(`pages with a template that was not filled in: ${raw.slice(0, 3).join(', ')}`);
 writeFileSync(join(out, 'llms.txt'), llmsText(join(root, 'docs'), readManifest(root).description));
 node('the API pages', 'api.mjs', join(out, 'api'));
+run('the playground', 'npm', ['run', 'build', '-w', '@switchyard/playground'], root);
+cpSync(join(site, 'playground', 'dist'), join(out, 'playground'), { recursive: true });
 const look = join(root, 'e2e', 'dist', 'pages', 'site.js');
 run('the look of the site', process.execPath, [look]);
 console.log(`${out}: open index.html by way of any web server`);

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+
+const FORMS = join(import.meta.dirname, 'node');
+
+/** Modules of Node and libraries over them, each with its form for a page in `node`. */
+const FORM_OF: Readonly<Record<string, string>> = {
+  ...{ 'node:fs': 'fs', 'node:fs/promises': 'fs', 'node:path': 'path', 'node:crypto': 'crypto', 'node:zlib': 'zlib' },
+  ...{ 'node:http': 'servers', 'node:http2': 'servers', 'node:net': 'servers', ws: 'servers', pino: 'log' },
+};
+
+/** Programs, libraries and parts that no network of a page uses. */
+const LEFT_OUT = new RegExp(
+  [
+    '^node:|^(lmdb|prom-client|@connectrpc/connect-node|@hono/node-server)$',
+    '^@switchyard/(messenger|evm|da|relayer|withdrawer|faucet|explorer)(/process|/client)?$',
+    '(comet/engine|evm/followers|comet/snapshots|/reflection)\\.[jt]s$',
+  ].join('|'),
+);
+
+/** Lets a network of this process be bundled for a page. */
+export const pageModules = {
+  name: 'page-modules',
+  enforce: 'pre' as const,
+  resolveId(id: string): string | undefined {
+    const form = FORM_OF[id] ?? (LEFT_OUT.test(id) ? 'absent' : undefined);
+    return form === undefined ? undefined : join(FORMS, `${form}.ts`);
+  },
+  /** Addresses of threads and files alongside a module are no assets. */
+  transform(code: string, id: string): string | undefined {
+    return /packages.\w+.(dist|src)/.test(id) ? code.replaceAll('new URL(', 'new globalThis.URL(') : undefined;
+  },
+};
