@@ -12,6 +12,8 @@ const PATTERNS = /\bpattern: '[^'\n]*',?/g;
 const TEXTS = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g;
 /** Another group over the curve, which no page uses: only these statements keep it in the file. */
 const RISTRETTO = /^Object\.freeze\(_RistrettoPoint.*$|(?<=export const ristretto255_hasher = )/gm;
+/** Conversions of keys to another form of the curve, which no page calls. */
+const MONTGOMERY = /^ {8}toMontgomery\w*\([\s\S]*?^ {8}\},$/gm;
 /** Makers of values with a stated size, which no page calls. */
 const SIZED = /^ +static (u?int|bytes)\d+\(v\) \{[^}]*\}$/gm;
 /**
@@ -25,10 +27,13 @@ const withoutUnused = {
   transform(code: string, id: string) {
     if (/noble.curves.ed25519\.js/.test(id))
       return code.replaceAll(RISTRETTO, (statement) => (statement === '' ? '/* @__PURE__ */ ' : ''));
+    if (/noble.curves.abstract.edwards\.js/.test(id)) return code.replaceAll(MONTGOMERY, '');
     if (/ethers.lib.esm.abi.typed\.js/.test(id)) return code.replaceAll(SIZED, '');
-    if (!/packages.\w+.dist.(rollup.)?(rollup-)?contract/.test(id)) return undefined;
+    if (!/packages.\w+.dist.(rollup.)?(rollup-)?(contract|records)/.test(id)) return undefined;
     // Parameters are checked by their patterns; values of answers are not.
-    const short = /explorer.dist.contract.(?!parameters)/.test(id) ? code.replaceAll(PATTERNS, '') : code;
+    const short = /explorer.dist.contract.(?!parameters)|rollup-records/.test(id)
+      ? code.replaceAll(PATTERNS, '')
+      : code;
     return short
       .replaceAll(MAKERS, '/* @__PURE__ */ $&')
       .replaceAll(TEXTS, (text) => (text.includes(' ') ? "''" : text))

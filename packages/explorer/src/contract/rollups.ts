@@ -191,6 +191,23 @@ export const rollups = table('Rollups', {
     withdrawal,
     ofRollup,
   ),
+  getRollupView: get(
+    '/v1/rollups/{rollup}/views/{view}',
+    'Answer of the node of a rollup to a GET below `/v1`: a query, a part of its state, its events',
+    passed,
+    {
+      path: { ...path, view: schema.text('Path below `/v1`, with its query parameters', { examples: ['total'] }) },
+      restOfPath: true,
+      takesAnyQuery: true,
+      description:
+        '`offers.paths` of a rollup has what its node answers, `offers.views` those without parameters in the path',
+      errors: passedErrors,
+    },
+  ),
+});
+
+/** Apart from the others: pages read it without its contract. */
+export const signed = table('Rollups', {
   getSignedBlocks: get(
     '/v1/rollups/{rollup}/signed-blocks',
     'Signed blocks of the sequencer in order, with all data of a rollup and the sets of validators that signed',
@@ -203,19 +220,6 @@ export const rollups = table('Rollups', {
       },
       description: 'Fewer blocks than `limit` if these are newest, or 4 MiB are reached; none behind the newest',
       errors: { 404: 'No such rollup is followed, or no such block', ...NODE_ERRORS },
-    },
-  ),
-  getRollupView: get(
-    '/v1/rollups/{rollup}/views/{view}',
-    'Answer of the node of a rollup to a GET below `/v1`: a query, a part of its state, its events',
-    passed,
-    {
-      path: { ...path, view: schema.text('Path below `/v1`, with its query parameters', { examples: ['total'] }) },
-      restOfPath: true,
-      takesAnyQuery: true,
-      description:
-        '`offers.paths` of a rollup has what its node answers, `offers.views` those without parameters in the path',
-      errors: passedErrors,
     },
   ),
 });

@@ -1,7 +1,7 @@
 import { signedBlockJson, validatorsJson } from '@switchyard/client/signed-blocks';
 import { type RollupId, toHex } from '@switchyard/protocol';
 import type { AnyRoute } from '@switchyard/service/api';
-import { rollups } from '../contract/rollups.ts';
+import { signed } from '../contract/rollups.ts';
 import { answer } from './answer.ts';
 import type { ApiContext } from './context.ts';
 import { HeldAnswers } from './held-answers.ts';
@@ -31,7 +31,7 @@ export function signedBlocksRoute(context: ApiContext): AnyRoute {
       ]);
       return { json: signedBlockJson({ block, signed }), set: toHex(signed.header.validatorsHash) };
     });
-  return answer(rollups.getSignedBlocks, async ({ path: { rollup }, query: { from, limit } }) => {
+  return answer(signed.getSignedBlocks, async ({ path: { rollup }, query: { from, limit } }) => {
     const id = getRollup(context, rollup);
     const { latest, chainId = '' } = context.sequencer.state();
     // A sequencer that begins again has other blocks at the same heights.

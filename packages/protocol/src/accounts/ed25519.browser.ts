@@ -17,11 +17,12 @@ const { Point } = ed25519;
 export function verifyDetached(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   try {
     const key = Point.fromBytes(publicKey);
+    const commitment = signature.subarray(0, 32);
     const s = bytesToNumberLE(signature.subarray(32));
     if (key.isSmallOrder() || s >= Point.Fn.ORDER) return false;
-    const k = Point.Fn.create(bytesToNumberLE(sha512(concatBytes(signature.subarray(0, 32), publicKey, message))));
+    const k = Point.Fn.create(bytesToNumberLE(sha512(concatBytes(commitment, publicKey, message))));
     const r = Point.BASE.multiplyUnsafe(s).subtract(key.multiplyUnsafe(k));
-    return !r.isSmallOrder() && equalBytes(r.toBytes(), signature.subarray(0, 32));
+    return !r.isSmallOrder() && equalBytes(r.toBytes(), commitment);
   } catch {
     // It throws for bytes that encode no point.
     return false;
