@@ -54,6 +54,8 @@ describe.runIf(findBrowser() !== undefined)('the playground', () => {
       area.dispatchEvent(new Event('input', { bubbles: true }));
     }`);
     await click('.editor', 'Run');
+    // The old chain is no longer shown.
+    await page.sees(/starting…/);
   };
 
   test('makes the blocks that a network of Node makes from the same seed', async () => {

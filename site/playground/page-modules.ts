@@ -13,7 +13,7 @@ const LEFT_OUT = new RegExp(
   [
     '^node:|^(lmdb|prom-client|@connectrpc/connect-node|@hono/node-server)$',
     '^@switchyard/(messenger|evm|da|relayer|withdrawer|faucet|explorer)(/process|/client)?$',
-    '(comet/engine|evm/followers|comet/snapshots|/reflection)\\.[jt]s$',
+    '(comet/engine|evm/followers|comet/snapshots|/reflection|firm/reader|admin/routes|processes/(evm|da|relayer|withdrawer|faucet|explorer))\\.[jt]s$',
   ].join('|'),
 );
 
@@ -21,12 +21,15 @@ const LEFT_OUT = new RegExp(
 export const pageModules = {
   name: 'page-modules',
   enforce: 'pre' as const,
-  resolveId(id: string): string | undefined {
-    const form = FORM_OF[id] ?? (LEFT_OUT.test(id) ? 'absent' : undefined);
+  resolveId(id: string, importer = ''): string | undefined {
+    // Services are collected from their registrations, and served by no protocol.
+    const isRouter = id === './router.js' && importer.includes('@connectrpc/connect/');
+    const form = FORM_OF[id] ?? (isRouter || LEFT_OUT.test(id) ? 'absent' : undefined);
     return form === undefined ? undefined : join(FORMS, `${form}.ts`);
   },
   /** Addresses of threads and files alongside a module are no assets. */
   transform(code: string, id: string): string | undefined {
-    return /packages.\w+.(dist|src)/.test(id) ? code.replaceAll('new URL(', 'new globalThis.URL(') : undefined;
+    const isOurs = /packages.\w+.(dist|src)/.test(id) && code.includes('new URL(');
+    return isOurs ? code.replaceAll('new URL(', 'new globalThis.URL(') : undefined;
   },
 };

@@ -32,3 +32,15 @@ export const promisify = (): undefined => undefined;
 export const createGrpcTransport = (): { readonly stream?: undefined } => ({});
 export const getRequestListener = (): undefined => undefined;
 export const reflectionRoutes = (): undefined => undefined;
+export const adminRoutes = (): undefined => undefined;
+export const createConnectRouter = (): object => ({});
+
+const program = { fields: {}, listeners: {}, needs: [] };
+export {
+  program as da,
+  program as evm,
+  program as explorer,
+  program as faucet,
+  program as relayer,
+  program as withdrawer,
+};
