@@ -4,6 +4,7 @@ import { type Signer, toHex } from '@switchyard/protocol';
 import type { Actions, DefinedRollup, Parameters, Queries } from '../../define/definition.ts';
 import type { Events } from '../../define/events.ts';
 import { testRollup } from '../../testing/test-rollup.ts';
+import type { ChainFacts, ChainStorage } from './chain-storage.ts';
 
 type Answer = Record<string, unknown>;
 
@@ -51,4 +52,21 @@ export async function signedWorld<G extends Parameters, A extends Actions, Q ext
     },
   };
   return world;
+}
+
+/** Keeps a chain until the end of the process. */
+export function memoryStorage(): ChainStorage {
+  const rows = new Map<string, Uint8Array>();
+  let kept: ChainFacts | undefined;
+  return {
+    read: async () => (kept === undefined ? undefined : { facts: kept, rows: [...rows] }),
+    async write(facts, changed, isWhole) {
+      if (isWhole) rows.clear();
+      for (const [key, value] of changed) {
+        if (value === undefined) rows.delete(key);
+        else rows.set(key, value);
+      }
+      kept = facts;
+    },
+  };
 }

@@ -15,7 +15,7 @@ export class Decided extends Error {
 
 export const unproven = (reason: string): Verdict => ({ kind: 'unproven', reason });
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** @throws {Decided} that names who gave the statement, if the check of it throws. */
 export function by<T>(who: string, check: () => T): T {
