@@ -125,6 +125,14 @@ describe.runIf(findBrowser() !== undefined)('the playground', () => {
     expect(await page.text()).toMatch(/ended/);
   });
 
+  test('each example has its own network, with answers from its tables', async () => {
+    await page.evaluate(`location.hash = '#token/one'`);
+    await page.sees(/\{"amount":"1000000"\}/);
+    await page.evaluate(`location.hash = '#orderbook/one'`);
+    await page.sees(/\{"orders":\[\]\}/);
+    expect(await page.text()).not.toMatch(/error/i);
+  });
+
   test.runIf(hasAxe())('has no violations of the rules for accessible pages', async () => {
     expect(await axeViolations(page)).toEqual([]);
   });

@@ -22,6 +22,9 @@ export const pageModules = {
   name: 'page-modules',
   enforce: 'pre' as const,
   resolveId(id: string, importer = ''): string | undefined {
+    // Its node executes blocks, and edited definitions are checked: it has both as a process has them.
+    const [, defined = ''] = /^#(rows|definitions)$/.exec(id) ?? [];
+    if (defined !== '') return importer.replace(/(packages.rollup.\w+).*(\.[jt]s)$/, `$1/define/${defined}.node$2`);
     // Services are collected from their registrations, and served by no protocol.
     const isRouter = id === './router.js' && importer.includes('@connectrpc/connect/');
     const form = FORM_OF[id] ?? (isRouter || LEFT_OUT.test(id) ? 'absent' : undefined);

@@ -36,6 +36,7 @@ export const adminRoutes = (): undefined => undefined;
 export const createConnectRouter = (): object => ({});
 
 const program = { fields: {}, listeners: {}, needs: [] };
+
 export {
   program as da,
   program as evm,
