@@ -133,6 +133,23 @@ describe.runIf(findBrowser() !== undefined)('the playground', () => {
     expect(await page.text()).not.toMatch(/error/i);
   });
 
+  test('the project that it makes has the files of the template', async () => {
+    const packed = await page.evaluate(`new Promise((done) => {
+      HTMLAnchorElement.prototype.click = async function () {
+        const bytes = new Uint8Array(await (await fetch(this.href)).arrayBuffer());
+        done(btoa(String.fromCharCode(...bytes)));
+      };
+      [...document.querySelectorAll('.editor button')].find((each) => each.innerText === 'Open this in a project').click();
+    })`);
+    const tar = (...args: string[]) =>
+      execFileSync('tar', args, { input: Buffer.from(String(packed), 'base64'), encoding: 'utf8' });
+    const example = join(root, 'examples', 'orderbook');
+    const files = execFileSync('git', ['ls-files'], { cwd: example, encoding: 'utf8' }).trim().split('\n');
+    const named = files.map((name) => `orderbook/${name === 'gitignore' ? '.gitignore' : name}`);
+    expect(tar('tzf', '-').trim().split('\n').sort()).toEqual(named.sort());
+    expect(tar('xzOf', '-', 'orderbook/src/book.ts')).toBe(readFileSync(join(example, 'src', 'book.ts'), 'utf8'));
+  });
+
   test.runIf(hasAxe())('has no violations of the rules for accessible pages', async () => {
     expect(await axeViolations(page)).toEqual([]);
   });
