@@ -121,6 +121,54 @@ const content = schema.record('Content', {
   decoded: schema.json('Signer, nonce, chain and actions as a node of the rollup reads them; null where it cannot'),
 });
 
+const merkle = schema.record('MerkleProof', {
+  path: schema.list(column.hash('Hash of a neighbour, from the leaf up')),
+  index: schema.integer('Index of the leaf'),
+  leaves: schema.integer('Leaves of the tree'),
+});
+
+const proof = schema.record('InclusionProof', {
+  chainId: schema.text('Chain id of the sequencer'),
+  height: schema.integer('Height of the block'),
+  rollup: column.hash('Id of the rollup'),
+  data: schema.text('Data that is proved to be in the block', { pattern: '^([0-9a-f]{2})*$' }),
+  dataProof: merkle,
+  dataRoot: column.hash('Root over the data of the rollup'),
+  rollupProof: merkle,
+  rollupTransactionsRoot: column.hash('Root over those of all rollups'),
+  entryProof: merkle,
+  signedHeader: schema.text("CometBFT's SignedHeader in protobuf", { pattern: '^([0-9a-f]{2})*$' }),
+  validators: schema.list(
+    schema.object({
+      publicKey: column.hash('Ed25519'),
+      power: schema.text('Its votes', { pattern: '^[0-9]{1,20}$' }),
+    }),
+  ),
+});
+
+/** A sequencer block as a reader of one rollup needs it, to check the answers of a node of the rollup. */
+const evidence = schema.record('SequencerEvidence', {
+  chainId: schema.text('Chain id of the sequencer'),
+  height: schema.integer('Height of the block'),
+  rollup: column.hash('Id of the rollup'),
+  data: schema.nullable(
+    schema.record('RollupDataProof', {
+      dataRoot: column.hash('Root over the data of the rollup'),
+      rollupProof: merkle,
+      rollupTransactionsRoot: column.hash('Root over those of all rollups'),
+      entryProof: merkle,
+    }),
+  ),
+  absent: schema.nullable(
+    schema.record('RollupAbsence', {
+      rollups: schema.list(column.hash('Id of a rollup that the block has data of')),
+      entryProof: merkle,
+    }),
+  ),
+  signedHeader: proof.members.signedHeader,
+  validators: proof.members.validators,
+});
+
 /** Everything that a page needs to check and execute blocks of a rollup on its own. */
 export const signedBlocks = schema.record('SignedBlocks', {
   blocks: schema.list(
@@ -131,17 +179,10 @@ export const signedBlocks = schema.record('SignedBlocks', {
           pattern: '^([0-9a-f]{2})*$',
         },
       ),
-      signedHeader: schema.text("CometBFT's SignedHeader in protobuf", { pattern: '^([0-9a-f]{2})*$' }),
+      signedHeader: proof.members.signedHeader,
     }),
   ),
-  validators: schema.list(
-    schema.list(
-      schema.object({
-        publicKey: column.hash('Ed25519'),
-        power: schema.text('Its votes', { pattern: '^[0-9]{1,20}$' }),
-      }),
-    ),
-  ),
+  validators: schema.list(proof.members.validators),
   newest: schema.integer('Height of the newest block of the sequencer'),
 });
 export type SignedBlocks = schema.TypeOf<typeof signedBlocks>;
@@ -208,6 +249,29 @@ export const rollups = table('Rollups', {
 
 /** Apart from the others: pages read it without its contract. */
 export const signed = table('Rollups', {
+  getInclusionProof: get(
+    '/v1/rollups/{rollup}/proof/{height}/{position}',
+    'The proof that data of a rollup is in a signed block of the sequencer',
+    proof,
+    {
+      path: {
+        ...path,
+        height: schema.integer('Height of the block'),
+        position: schema.integer('Position among the data of the rollup in the block'),
+      },
+      errors: { 404: 'No such block or data', ...NODE_ERRORS },
+    },
+  ),
+  getSequencerEvidence: get(
+    '/v1/rollups/{rollup}/evidence/{height}',
+    'The signed header of a sequencer block, with the root of the data that a rollup has in it',
+    evidence,
+    {
+      path: { ...path, height: schema.integer('Height of the block', { min: 1 }) },
+      description: 'Either `data` or `absent` is null: the second proves that the block has no data of the rollup',
+      errors: { 404: 'No such block', ...NODE_ERRORS },
+    },
+  ),
   getSignedBlocks: get(
     '/v1/rollups/{rollup}/signed-blocks',
     'Signed blocks of the sequencer in order, with all data of a rollup and the sets of validators that signed',

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { SignedSource } from '@switchyard/client/signed-blocks';
 import { FakeSequencer } from '@switchyard/client/testing';
 import { sequencerEvidence } from '@switchyard/client/verify-state';
-import { type Action, formatAddress, parseDenom, rollupIdFromName } from '@switchyard/protocol';
+import {
+  type Action,
+  encodeSignedHeader,
+  formatAddress,
+  parseDenom,
+  rollupIdFromName,
+  toHex,
+} from '@switchyard/protocol';
 import { bob } from '@switchyard/protocol/testing';
 import { Notifier, silentLogger, systemClock, wallClock } from '@switchyard/service';
 import { eventually } from '@switchyard/service/testing';
@@ -98,6 +105,10 @@ test.each([
   [`/v1/search?q=${'x'.repeat(201)}`, 400],
   [`/v1/suggest?q=${'x'.repeat(201)}`, 400],
   [`/v1/trace/${'f'.repeat(64)}`, 404],
+  [`/v1/rollups/${CHAT}/proof/1/x`, 400],
+  [`/v1/rollups/${CHAT}/proof/31/0`, 404],
+  [`/v1/rollups/${CHAT}/evidence/x`, 400],
+  [`/v1/rollups/${CHAT}/evidence/0`, 400],
   ['/v1/rollups/other/views/messages', 404],
 ])('%s is refused with a problem document: %d', async (path, status) => {
   const { response, body } = await api.get(path);
@@ -188,6 +199,30 @@ test('a rollup that is followed is listed once, on whichever page it is', async 
   expect(await listed(`&cursor=${first.next}`)).toEqual({ ids: [CHAT], next: null });
 });
 
+test('the evidence of a block holds, whether it has data of the rollup or none', async () => {
+  const sequencer = new FakeSequencer('chain');
+  sequencer.produce(CHAT, 'a text');
+  sequencer.produce(CHAT);
+  const client = {
+    ...api.unreachable,
+    filteredBlock: sequencer.filteredBlock.bind(sequencer),
+    commit: sequencer.commit.bind(sequencer),
+    validators: async (height: bigint) => [...(await sequencer.validators(height))],
+  };
+  const { get } = testApi({ store, sequencer: indexer, client });
+  for (const height of [1, 2]) {
+    const { status, body, response } = await get(`/v1/rollups/${CHAT}/evidence/${height}`);
+    expect([status, response.headers.get('cache-control')]).toEqual([200, 'public, max-age=3600']);
+    expect([body.data === null, body.absent === null]).toEqual(height === 1 ? [false, true] : [true, false]);
+    const { signed, validators } = await sequencerEvidence(sequencer, BigInt(height), CHAT);
+    expect(body.signedHeader).toBe(toHex(encodeSignedHeader(signed)));
+    expect(body.validators).toEqual([{ publicKey: toHex(validators[0]?.publicKey ?? new Uint8Array()), power: '10' }]);
+  }
+  expect((await get(`/v1/rollups/${CHAT}/evidence/3`)).status).toBe(404);
+  sequencer.away = true;
+  expect((await get(`/v1/rollups/${CHAT}/evidence/1`)).status).toBe(503);
+});
+
 test('signed blocks are served in ranges within bounds, and read from the sequencer once', async () => {
   const fake = new FakeSequencer('chain');
   for (let height = 1; height <= 20; height += 1) fake.produce(CHAT, ...(height % 2 === 0 ? [`text ${height}`] : []));
@@ -234,6 +269,7 @@ test('every route is in the document, and every component that it names', async 
     expect.arrayContaining([
       ...['/v1/status', '/v1/events', '/v1/search', '/v1/trace/{hash}', '/v1/blocks/{block}', '/v1/charts'],
       ...['/v1/accounts/{address}', '/v1/bridges', '/v1/rollups/{rollup}/signed-blocks'],
+      '/v1/rollups/{rollup}/proof/{height}/{position}',
       ...['/v1/rollups/{rollup}/evm/blocks', '/v1/rollups/{rollup}/evm/transactions/{hash}/trace'],
     ]),
   );

@@ -15,6 +15,7 @@ import type { ApiContext } from './context.ts';
 import { depositRoutes } from './deposits.ts';
 import { eventRoute } from './events.ts';
 import { passedRoute } from './passed.ts';
+import { evidenceRoute, proofRoute } from './proof.ts';
 import { rollupBlockRoutes } from './rollup-blocks.ts';
 import { rollupTransactionRoutes } from './rollup-transactions.ts';
 import { rollupRoutes } from './rollups.ts';
@@ -31,6 +32,8 @@ import { withdrawalRoutes } from './withdrawals.ts';
 /** Routes whose answers may be megabytes long, or are made of such answers of a node. */
 const LARGE = [
   ...[
+    'proof/*',
+    'evidence/*',
     'signed-blocks',
     'transactions/:hash/content',
     'views/*',
@@ -87,6 +90,8 @@ export function explorerTable(context: ApiContext): readonly AnyRoute[] {
     contentRoute(context),
     ...depositRoutes(context),
     ...withdrawalRoutes(context),
+    proofRoute(context),
+    evidenceRoute(context),
     signedBlocksRoute(context),
     passedRoute(context),
     ...evmRoutes(context),
