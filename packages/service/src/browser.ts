@@ -16,4 +16,4 @@ export {
   withDeadline,
 } from './timing/abort.ts';
 export { systemClock, systemRandom, wallClock } from './timing/clock.ts';
-export { retry } from './timing/retry.ts';
+export { backoffMs, retry } from './timing/retry.ts';

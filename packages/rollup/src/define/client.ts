@@ -46,7 +46,7 @@ type OptionalNames<P> = {
 }[keyof P];
 type Value<P> = P extends Fallback<infer T> ? T : ValueOf<P>;
 /** Parameters as a caller gives them. */
-type GivenOf<P> = Flat<
+export type GivenOf<P> = Flat<
   { readonly [K in Exclude<keyof P, OptionalNames<P>>]: Value<P[K]> } & {
     readonly [K in OptionalNames<P>]?: Value<P[K]> | undefined;
   }
@@ -289,7 +289,7 @@ function createClient(
 }
 
 /** Facts of an own refusal; undefined if they are not kept, or a newer node has another kind. */
-function factsOf({ refusalUnion }: Contract, { refusal }: TransactionOutcome): object | undefined {
+export function factsOf({ refusalUnion }: Contract, { refusal }: TransactionOutcome): object | undefined {
   const found = refusalUnion?.cases.find(({ name }) => name === refusal?.kind);
   return found && refusal?.facts !== undefined ? openJson(found.type)(new Input(refusal.facts, 'facts')) : undefined;
 }

@@ -34,6 +34,7 @@ export function toRollup(
 ): RollupDefinition {
   const { name, onBlock } = defined;
   const genesis = getGenesis(defined, genesisText, file, sequencerChainId);
+  const genesisFile = parseInput(genesisText, file).value;
   // The members of the file were read by the schemas of this definition.
   const own = genesis as never;
   const { api, routes, retainSearch, formerRows = [], ...served } = beside(own);
@@ -59,7 +60,7 @@ export function toRollup(
     schemas: toSchemas(defined),
     tables: tables.filter(({ isAuthenticated }) => isAuthenticated).map(stateTable),
     select: selections(tables),
-    assetNames: getTexts(defined.document.genesis, parseInput(genesisText, file).value),
+    assetNames: getTexts(defined.document.genesis, genesisFile),
     actionJson: (action, nameOf) => defined.actionJson(action, nameOf),
     spends: (action) => defined.actions[action.kind]?.spends?.(action as never) ?? [],
     ...(defined.refusalUnion && { refusalJson: (...given) => refusalJson(defined.refusalUnion, ...given) }),
@@ -71,7 +72,7 @@ export function toRollup(
       eventsJson: (bytes, nameOf) => (stored.toJson(decode(stored, bytes), nameOf) as { readonly events: [] }).events,
     }),
     ...(onBlock && { onBlock: hook.run }),
-    api: (node) => [...definitionRoutes(defined, node), ...(api?.(node) ?? [])],
+    api: (node) => [...definitionRoutes(defined, node, genesisFile), ...(api?.(node) ?? [])],
     routes(app, node) {
       adminRoutes(defined, app, node);
       routes?.(app, node);

@@ -14,9 +14,9 @@ import { CountedReader } from './steps.ts';
 import { tableRoute } from './table-route.ts';
 
 /** Routes of a definition: itself, its queries, and the rows of its tables. */
-export function definitionRoutes(defined: AnyRollup, node: RollupNode): readonly AnyRoute[] {
+export function definitionRoutes(defined: AnyRollup, node: RollupNode, genesisFile: unknown): readonly AnyRoute[] {
   const queries = [...defined.calls.values()].map((call) => queryRoute(defined, call, node));
-  return [definitionRoute(defined, node), ...queries, tableRoute(defined, node)];
+  return [definitionRoute(defined, node), genesisRoute(genesisFile), ...queries, tableRoute(defined, node)];
 }
 
 const document = schema.json('The definition: actions, genesis, tables and queries by their schemas');
@@ -33,6 +33,19 @@ function definitionRoute({ document: defined, fingerprint, typeUrl }: AnyRollup,
     handle: () => ({ status: 200, body }),
   });
 }
+
+const genesisRoute = (body: unknown): AnyRoute =>
+  route({
+    method: 'get',
+    url: '/v1/genesis',
+    id: 'getGenesis',
+    tag: 'Definition',
+    summary: 'The genesis file of this rollup, with which clients execute actions before a block does',
+    answers: {
+      200: schema.json('The file, whose members are those of `genesis` in the definition and of every rollup'),
+    },
+    handle: () => ({ status: 200, body }),
+  });
 
 /** The handler takes the values that the schemas of the same definition read. */
 function queryRoute(

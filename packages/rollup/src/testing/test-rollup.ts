@@ -3,6 +3,7 @@ import { clientOf, type DefinitionClient } from '../define/client.ts';
 import type { Actions, DefinedRollup, Parameters, Queries } from '../define/definition.ts';
 import type { Events } from '../define/events.ts';
 import { toRollup } from '../define/rollup-of.ts';
+import { LiveSocket } from './live-socket.ts';
 import { type TestNode, type TestNodeOptions, testNode } from './test-node.ts';
 
 const TROUBLE: LoggerOptions = {
@@ -11,7 +12,7 @@ const TROUBLE: LoggerOptions = {
 };
 
 /**
- * A whole node of a definition in memory, and a client of it. A submission is executed by the next block. Warnings and errors of its log
+ * A whole node of a definition in memory, a client of it, and the options by which a live client has it as its node. A submission is executed by the next block. Warnings and errors of its log
  * go to standard error, unless the options have another log.
  * @example
  * ```ts
@@ -27,8 +28,9 @@ export async function testRollup<G extends Parameters, A extends Actions, Q exte
   { log = createLogger(TROUBLE), ...options }: TestNodeOptions = {},
 ) {
   const node = await testNode(toRollup(defined, genesisText), { ...options, log });
-  const client: DefinitionClient<A, Q, E> = clientOf(defined, { url: 'http://node', fetch: getFetch(node) });
-  return { ...node, client };
+  const link = { url: 'http://node', fetch: getFetch(node), socket: () => new LiveSocket(node) };
+  const client: DefinitionClient<A, Q, E> = clientOf(defined, link);
+  return { ...node, client, link };
 }
 
 /**

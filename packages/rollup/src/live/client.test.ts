@@ -1,0 +1,152 @@
+import { Rejected } from '@switchyard/protocol';
+import { afterEach, expect, test } from 'vitest';
+import { action, defineRollup, fallback, query } from '../define/definition.ts';
+import { refusal } from '../define/refusals.ts';
+import { single, table } from '../define/table.ts';
+import { address, text, u32, u64 } from '../schema/scalars.ts';
+import { list, record } from '../schema/shapes.ts';
+import { signers } from '../testing/tally.ts';
+import { until } from '../testing/test-node.ts';
+import { testRollup } from '../testing/test-rollup.ts';
+import { liveClient } from './client.ts';
+
+const [alice, bob] = signers;
+const tooMuch = refusal('tooMuch', { most: u64 });
+const total = single({ name: 'total', value: u64, absent: 0n });
+const notes = table({
+  name: 'notes',
+  key: u32,
+  value: record({ owner: address, text: text({ maxBytes: 100 }) }),
+  indexes: { byOwner: { key: [address], of: ({ owner }) => [owner] } },
+});
+const book = defineRollup({
+  name: 'book',
+  genesis: { most: fallback(u64, 100n) },
+  tables: [total, notes],
+  refusals: [tooMuch],
+  initialState: (state) => total.put(state, 0n),
+  actions: {
+    add: action({
+      fields: { amount: u64 },
+      check: ({ amount }) => {
+        if (amount === 0n) throw new Rejected('empty', { field: 'amount' });
+      },
+      execute({ amount }, { state, genesis }) {
+        const { most } = genesis as unknown as { most: bigint };
+        const sum = total.get(state) + amount;
+        if (sum > most) throw tooMuch({ most });
+        total.put(state, sum);
+      },
+    }),
+    write: action({
+      fields: { id: u32, text: text({ maxBytes: 100 }) },
+      execute: ({ id, text: words }, { state, signer }) => notes.put(state, id, { owner: signer, text: words }),
+    }),
+  },
+  queries: {
+    total: query({ answer: { total: u64 }, handle: (_, { state }) => ({ total: total.get(state) }) }),
+    notesOf: query({
+      parameters: { owner: address },
+      answer: { ids: list(u32, { maxItems: 100 }) },
+      handle: ({ owner }, { state }) => ({
+        ids: Array.from(notes.by(state, 'byOwner', [owner], { limit: 100 }), ([id]) => id),
+      }),
+    }),
+  },
+});
+const genesis = JSON.stringify({ rollup_name: 'book', sequencer_chain_id: 'sequencer-0', most: 50 });
+
+const endings: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+async function start() {
+  const node = await testRollup(book, genesis);
+  endings.push(() => node.stop());
+  const open = (signer = alice) => {
+    const app = liveClient(book, { ...node.link, signer });
+    endings.push(() => app.close());
+    return app;
+  };
+  return { node, open };
+}
+
+/** Follows a live value, whose announced values are kept. */
+function follow<T>(live: { subscribe(run: (value: T) => void): () => void }): T[] {
+  const seen: T[] = [];
+  endings.push(live.subscribe((value) => void seen.push(value)));
+  return seen;
+}
+
+test('an action is shown in the call, and drops out with the block that has it', async () => {
+  const { node, open } = await start();
+  const app = open();
+  const seen = follow(app.live((ask) => ask.total().total));
+  await until(() => seen.at(-1)?.value === 0n);
+  await until(() => app.connection.get().state === 'live');
+
+  const sent = app.submit.add({ amount: 5n });
+  expect(seen.at(-1)?.value).toBe(5n);
+  expect(sent.get().state).toBe('shown');
+  await sent.until('accepted');
+  await node.block({ firm: false });
+  expect(await sent.until('executed')).toMatchObject({ state: 'executed', block: 1n });
+  await node.block();
+  await sent.until('firm');
+  expect(seen.map(({ value }) => value)).toEqual([undefined, 0n, 5n]);
+});
+
+test('a refusal is undone with its facts, before it is sent and after', async () => {
+  const { node, open } = await start();
+  const [one, other] = [open(), open(bob)];
+  const [seen, others] = [one, other].map((app) => follow(app.live((ask) => ask.total().total)));
+  await until(() => seen?.at(-1)?.value === 0n && others?.at(-1)?.value === 0n);
+  await until(() => [one, other].every(({ connection }) => connection.get().state === 'live'));
+
+  const here = one.submit.add({ amount: 51n });
+  await expect(here.until('accepted')).rejects.toMatchObject({ kind: 'tooMuch', facts: { most: 50n } });
+  await expect(one.submit.add({ amount: 0n }).until('accepted')).rejects.toThrow('the action was refused: empty');
+
+  const [first, second] = [one.submit.add({ amount: 30n }), other.submit.add({ amount: 40n })];
+  await first.until('accepted');
+  await second.until('accepted');
+  expect([seen?.at(-1)?.value, others?.at(-1)?.value]).toEqual([30n, 40n]);
+  await node.block();
+  await first.until('executed');
+  await expect(second.until('executed')).rejects.toMatchObject({ kind: 'tooMuch', facts: { most: 50n } });
+  expect([seen?.at(-1)?.value, others?.at(-1)?.value]).toEqual([30n, 30n]);
+  expect(await node.client.query.total()).toEqual({ total: 30n });
+});
+
+test('actions of several clients of one account are executed once each, in nonces of their own', async () => {
+  const { node, open } = await start();
+  const apps = [open(), open()];
+  const sent = [0n, 2n, 4n].flatMap((more) => apps.map((app, at) => app.submit.add({ amount: more + BigInt(at + 1) })));
+  sent.push(
+    open().send([
+      { kind: 'add', amount: 4n },
+      { kind: 'write', id: 1, text: 'both' },
+    ]),
+  );
+  await Promise.all(sent.map((each) => each.until('accepted')));
+  await node.block();
+  await Promise.all(sent.map((each) => each.until('executed')));
+  expect(await node.client.query.total()).toEqual({ total: 25n });
+});
+
+test('an index is kept from the rows, pending ones among them', async () => {
+  const { node, open } = await start();
+  const app = open();
+  const seen = follow(
+    app.live((ask) => [ask.notesOf({ owner: alice.account }).ids, ask.notesOf({ owner: bob.account }).ids]),
+  );
+  await until(() => seen.at(-1)?.state === 'ready' && app.connection.get().state === 'live');
+  await app.submit.write({ id: 1, text: 'one' }).until('accepted');
+  app.submit.write({ id: 2, text: 'two' });
+  expect(seen.at(-1)?.value).toEqual([[1, 2], []]);
+  await node.client.submit.write({ id: 1, text: 'of another' }, bob, { until: 'accepted' });
+  await node.block();
+  await until(() => seen.at(-1)?.value?.[1]?.length === 1);
+  expect(seen.at(-1)?.value).toEqual([[2], [1]]);
+});

@@ -1,0 +1,15 @@
+/** Clients that keep rows and execute actions at once, in Node and in web pages. */
+export { type LiveClient, liveClient } from './client.ts';
+export {
+  type Connection,
+  type ConnectionHandlers,
+  connect,
+  type OpenSocket,
+  type PartRequest,
+  type Socket,
+} from './connection.ts';
+export type { ConnectionState, LiveOptions, LiveVerifier, SendOptions } from './options.ts';
+export { memoryOutbox, type Outbox, type SignedAction, type StoredAction } from './outbox.ts';
+export { type Answer, NothingThere } from './queries.ts';
+export type { Sent, SentState } from './sent.ts';
+export type { Live } from './store.ts';
