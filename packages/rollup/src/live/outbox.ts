@@ -28,12 +28,20 @@ export interface SignedAction {
   readonly lastBlock?: string;
 }
 
+/** Actions that are sent by one client at a time. A client with another version of the definition does not hold them up. */
+export const turnOf = ({ account, fingerprint }: Pick<StoredAction, 'account' | 'fingerprint'>): string =>
+  `${account} ${fingerprint}`;
+
 /** Keeps actions until their outcome is known. */
 export interface Outbox {
-  /** Runs `work` while no other client sends for the account, until the signal aborts; waits its turn. */
-  hold(account: string, work: (signal: AbortSignal) => Promise<void>): () => void;
+  /**
+   * Runs `work` while no other client sends, until the signal aborts; waits its turn.
+   *
+   * @param turn As {@link turnOf} makes it.
+   */
+  hold(turn: string, work: (signal: AbortSignal) => Promise<void>): () => void;
   load(account: string): Promise<readonly StoredAction[]>;
-  /** Resolves when it is durable. */
+  /** Resolves when it is durable. @throws {Error} for signed bytes, if another client has the turn. */
   put(action: StoredAction): Promise<void>;
   delete(key: string): Promise<void>;
   /** Calls the listener after changes by other clients. */
@@ -49,11 +57,11 @@ export function memoryOutbox(): Outbox {
     for (const listener of listeners) listener();
   };
   return {
-    hold(account, work) {
+    hold(turn, work) {
       const ended = new AbortController();
-      const before = turns.get(account) ?? Promise.resolve();
+      const before = turns.get(turn) ?? Promise.resolve();
       const mine = before.then(() => (ended.signal.aborted ? undefined : work(ended.signal))).catch(() => undefined);
-      turns.set(account, mine);
+      turns.set(turn, mine);
       return () => ended.abort();
     },
     load: async (account) => [...actions.values()].filter((each) => each.account === account),

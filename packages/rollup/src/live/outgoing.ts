@@ -4,6 +4,7 @@ import type { Input } from '@switchyard/service/input';
 import type { RollupAction } from '../app/definition.ts';
 import type { AnySigner } from '../define/submission.ts';
 import type { SendOptions } from './options.ts';
+import { turnOf } from './outbox.ts';
 import type { Shown } from './pending.ts';
 import type { Cut } from './replica.ts';
 import { Entry, refusedHere, type Sent, type SentState, stateOfReceipt } from './sent.ts';
@@ -37,7 +38,7 @@ export class Outgoing {
 
   /** Sends for an account from now on, beginning with the actions in the outbox. */
   join(signer: AnySigner): void {
-    const { signal, outbox } = this.#deps;
+    const { signal, outbox, defined } = this.#deps;
     const id = signer.account;
     const known = this.#accounts.get(id);
     if (known !== undefined) {
@@ -46,11 +47,9 @@ export class Outgoing {
     }
     this.#accounts.set(id, { signer, since: undefined, isWhole: false, isHolder: false, wake: () => undefined });
     void this.#begin(id);
-    signal.addEventListener(
-      'abort',
-      outbox.hold(id, (held) => this.#work(id, held)),
-      { once: true },
-    );
+    const turn = turnOf({ account: id, fingerprint: defined.fingerprint });
+    const leave = outbox.hold(turn, (held) => this.#work(id, held));
+    signal.addEventListener('abort', leave, { once: true });
   }
 
   /** Follows outcomes since the first of the actions was signed. */
@@ -248,9 +247,9 @@ export class Outgoing {
   async #work(id: AccountId, signal: AbortSignal): Promise<void> {
     const account = this.#accounts.get(id);
     if (account === undefined) return;
-    account.isHolder = true;
     signal.addEventListener('abort', () => account.wake(), { once: true });
     await this.#begin(id);
+    account.isHolder = true;
     while (!signal.aborted) {
       const woken = new Promise<void>((resolve) => {
         account.wake = resolve;
@@ -279,9 +278,10 @@ export class Outgoing {
       const signed = { ...(await node.sign(entry, signer, options.validFor, signal)), cursor };
       // Another client may have got its turn in the meantime.
       signal.throwIfAborted();
-      entry.stored = { ...entry.stored, chainId, signed, tries: entry.stored.tries + 1 };
+      const stored = { ...entry.stored, chainId, signed, tries: entry.stored.tries + 1 };
       // Durable before it is sent: after a reload the same bytes are sent.
-      await outbox.put(entry.stored);
+      await outbox.put(stored);
+      entry.stored = stored;
       this.#deps.changed();
     }
     signal.throwIfAborted();
