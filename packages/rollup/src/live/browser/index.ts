@@ -15,3 +15,5 @@ export {
 export { BadKeyFile, decodeKeyFile, encodeKeyFile } from './keys/key-file.ts';
 export { type KeyStore, openKeyStore } from './keys/key-store.ts';
 export { PasskeyFailed } from './keys/passkey.ts';
+export { type OpenOutboxOptions, openOutbox } from './outbox.ts';
+export { sharedSockets } from './shared-sockets.ts';
