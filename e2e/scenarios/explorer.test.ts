@@ -326,7 +326,7 @@ describe.runIf(browser !== undefined)('the page', () => {
   });
 
   // Defect: Seventh page of one server never loaded, since browsers open six connections to a server and each page held one
-  test('is alive in each of twelve tabs, and so is the chat, also when tabs close and come back', async () => {
+  test('is alive in each of eight tabs, and so is the chat, also when tabs close and come back', async () => {
     const tabs: Page[] = [];
     const opened = async (url: string) => {
       const tab = await page.openTab();
@@ -336,9 +336,9 @@ describe.runIf(browser !== undefined)('the page', () => {
     };
     try {
       const explorers: Page[] = [];
-      for (let at = 0; at < 12; at += 1) explorers.push(await opened(network.url('explorer')));
+      for (let at = 0; at < 8; at += 1) explorers.push(await opened(network.url('explorer')));
       const chats: Page[] = [];
-      for (let at = 0; at < 12; at += 1) chats.push(await opened(network.url('rollup')));
+      for (let at = 0; at < 8; at += 1) chats.push(await opened(network.url('rollup')));
       const [first, ...others] = explorers;
       const areAlive = async (text: string, them: readonly Page[]) => {
         const height = Number((await client.status()).latestHeight);

@@ -36,6 +36,8 @@ export interface Page {
   runFirst(script: string): Promise<void>;
   /** Takes the network away from the page, and gives it back. */
   offline(is: boolean): Promise<void>;
+  /** Seconds for which the thread of the page has been busy so far. */
+  busySeconds(): Promise<number>;
   /** Adds an authenticator for passkeys, whose user is always verified. @returns how often it was used so far. */
   addAuthenticator(): Promise<() => Promise<number>>;
   /**
@@ -181,6 +183,11 @@ async function attach(ask: Ask, end?: () => Promise<void>): Promise<Page> {
       await call('Network.emulateNetworkConditions', { offline: is, ...speed });
       // A browser on a machine without a network never sends these, since it believes to be offline all along.
       await evaluate(`window.dispatchEvent(new Event('${is ? 'offline' : 'online'}'))`);
+    },
+    async busySeconds() {
+      await call('Performance.enable');
+      const { metrics } = await call('Performance.getMetrics');
+      return (metrics as { name: string; value: number }[]).find(({ name }) => name === 'TaskDuration')?.value ?? 0;
     },
     async addAuthenticator() {
       await call('WebAuthn.enable');
