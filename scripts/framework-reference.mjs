@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const DECLARATION =
-  /(?<doc>\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?(?:\/\/ biome-ignore .*\n)?export (?:declare )?(?:abstract )?(?:async )?(?<kind>function|interface|type|const|class) (?<name>\w+)/g;
+  /(?<doc>\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?(?:\/\/ biome-ignore .*\n)?export (?:declare )?(?:abstract )?(?:async )?(?<kind>function\*?|interface|type|const|class) (?<name>\w+)/g;
 
 /** Index behind the declaration that begins at `start`: the end of its braces, or the semicolon outside of all brackets. */
 function endOf(text, start, kind) {
@@ -103,7 +103,7 @@ export function documentedExports(entry) {
   const own = [...declarationsIn(readFileSync(entry, 'utf8')).keys()].map((name) => ({ name, file: entry }));
   return [...own, ...reExportsOf(entry)].map(({ name, isType = false, file }) => {
     const found = declared(name, file);
-    return { name, ...found, isValue: !isType && /^(abstract |async )?(class|const|function) /.test(found.code) };
+    return { name, ...found, isValue: !isType && /^(abstract |async )?(class|const|function\*?) /.test(found.code) };
   });
 }
 

@@ -4,8 +4,6 @@ import { BYTES, FIXED64, VARINT } from './reader.ts';
 const LOW_64 = (1n << 64n) - 1n;
 const utf8 = new TextEncoder();
 
-const toNibble = (digit: number): number => (digit & 15) + 9 * (digit >> 6);
-
 /** Writes one message. Zero, empty and false are omitted, as proto3 requires, except if the name of a method states otherwise. */
 export class Writer {
   #bytes: Uint8Array;
@@ -73,18 +71,10 @@ export class Writer {
     return this;
   }
 
-  /** The bytes of lower-case hex digits. */
-  hexAlways(field: number, digits: string): this {
-    const size = digits.length / 2;
-    this.#tag(field, BYTES).#small(size).#reserve(size);
-    for (let at = 0; at < digits.length; at += 2)
-      this.#bytes[this.#length++] = (toNibble(digits.charCodeAt(at)) << 4) | toNibble(digits.charCodeAt(at + 1));
-    return this;
-  }
-
   string(field: number, value: string): this {
     if (value === '') return this;
-    return this.#ascii(field, value) ? this : this.bytesAlways(field, utf8.encode(value));
+    // Names and numbers are short and ASCII, so an encoder costs more than a loop.
+    return value.length <= 64 && this.#ascii(field, value) ? this : this.bytesAlways(field, utf8.encode(value));
   }
 
   /** A message that is present, even when nothing is written into it. */
@@ -119,12 +109,6 @@ export class Writer {
   #ascii(field: number, value: string): boolean {
     const before = this.#length;
     this.#tag(field, BYTES).#small(value.length).#reserve(value.length);
-    if (value.length > 64) {
-      const { read } = utf8.encodeInto(value, this.#bytes.subarray(this.#length, this.#length + value.length));
-      this.#length = read === value.length ? this.#length + read : before;
-      return read === value.length;
-    }
-    // Names and numbers are short, so an encoder costs more than a loop.
     for (let index = 0; index < value.length; index++) {
       const code = value.charCodeAt(index);
       if (code >= 0x80) {

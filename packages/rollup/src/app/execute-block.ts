@@ -202,12 +202,7 @@ function executeTransactions(
     });
     // Its actions are undone, their steps were taken all the same.
     if (refused !== undefined) fees?.settle(state);
-    if (refused !== undefined && refusals.length < MAX_REFUSALS_RECORDED) {
-      const facts = refused instanceof OwnRefusal ? refused.encoded : new Uint8Array();
-      refusals.push({ index: receipts.length, hash, code: refused.code, message: getMessage(refused), facts });
-    }
-    if (refused?.reason === 'bug') bugs.push({ transaction: hash, refused });
-    receipts.push({ hash, code: refused?.code ?? 0, signer });
+    keepOutcome({ receipts, refusals, bugs }, { hash, signer }, refused);
   };
   const { actions: handlers, decodeScheduled } = definition;
   for (const entry of entries) {
@@ -238,6 +233,26 @@ function executeTransactions(
     }
   }
   return { receipts, executed, refusals, events, encodedEvents, bugs };
+}
+
+/** Outcomes of the transactions of a block so far. */
+interface Outcomes {
+  readonly receipts: Receipt[];
+  readonly refusals: Refusal[];
+  readonly bugs: BlockBug[];
+}
+
+function keepOutcome(
+  { receipts, refusals, bugs }: Outcomes,
+  { hash, signer }: Pick<Receipt, 'hash' | 'signer'>,
+  refused: Rejected | undefined,
+): void {
+  if (refused !== undefined && refusals.length < MAX_REFUSALS_RECORDED) {
+    const facts = refused instanceof OwnRefusal ? refused.encoded : new Uint8Array();
+    refusals.push({ index: receipts.length, hash, code: refused.code, message: getMessage(refused), facts });
+  }
+  if (refused?.reason === 'bug') bugs.push({ transaction: hash, refused });
+  receipts.push({ hash, code: refused?.code ?? 0, signer });
 }
 
 function toBytes(events: readonly EncodedEvent[]): Uint8Array {

@@ -11,14 +11,7 @@ import type { NamedEvent } from '../app/commits.ts';
 import type { RollupAction } from '../app/definition.ts';
 import type { Flat, RecordOf } from '../schema/shapes.ts';
 import { openJson, type Type, type ValueOf } from '../schema/type.ts';
-import {
-  type FollowRowsOptions,
-  followRows,
-  getRows,
-  type RowChanges,
-  type RowsOptions,
-  type RowsPage,
-} from './client-rows.ts';
+import { getRows, type RowsOptions, type RowsPage } from './client-rows.ts';
 import type { Contract, QueryCall } from './contract.ts';
 import type { Action, ActionOf, Actions, DefinedRollup, Fallback, Parameters, Queries, Query } from './definition.ts';
 import type { Parameter } from './document.ts';
@@ -107,8 +100,6 @@ export interface DefinitionClient<A, Q, E extends Events = readonly never[]> {
   ): AsyncGenerator<PlacedEvent<Extract<EventOf<E>, { readonly kind: K }>>, void, undefined>;
   /** Rows of a table, in pages: all, or those with some words. */
   rows<K, V>(table: Rows<K, V>, options?: RowsOptions): Promise<RowsPage<K, V>>;
-  /** The rows of a part of a table, then those that each block changes, until the signal aborts. Lost connections are made again. */
-  follow<K, V>(table: Rows<K, V>, options: FollowRowsOptions): AsyncGenerator<RowChanges<K, V>, void, undefined>;
   /** Everything that every rollup answers. */
   readonly rollup: RollupClient;
 }
@@ -164,7 +155,6 @@ export interface UntypedClient {
   wait(hash: string, options?: WaitOptions): Promise<Outcome | undefined>;
   events(options: EventsOptions<string>): AsyncGenerator<PlacedEvent<NamedEvent>, void, undefined>;
   rows<K, V>(table: Rows<K, V>, options?: RowsOptions): Promise<RowsPage<K, V>>;
-  follow<K, V>(table: Rows<K, V>, options: FollowRowsOptions): AsyncGenerator<RowChanges<K, V>, void, undefined>;
   readonly rollup: RollupClient;
 }
 
@@ -267,7 +257,6 @@ function createClient(
     wait,
     events,
     rows: (table, wanted) => getRows(rollup, table, wanted),
-    follow: (table, wanted) => followRows(rollup, table, wanted),
     submit: Object.fromEntries(
       [...contract.fields].map(([name, fields]) => [
         name,

@@ -9,7 +9,6 @@ export const mustBeUpgrades: typeof nodes.mustBeUpgrades = () => undefined;
 export const wireDecoder: typeof nodes.wireDecoder =
   (...given) =>
   (bytes) => {
-    if (executionParts.wireDecoder === undefined)
-      throw new Error('a page that executes nothing reads no bodies of a wire form');
+    if (executionParts.wireDecoder === undefined) throw new Error('a page without execution');
     return executionParts.wireDecoder(...given)(bytes);
   };

@@ -120,50 +120,17 @@ function build<F extends Fields>({ value, search = [], by = {}, initial = [], ..
   type Entry = LogEntry<RecordOf<F>>;
   const types = new Map(value.fields.map((field) => [field.name, field.type]));
   mustBeTexts(value, search);
-  const taken = Object.keys(place).find((name) => types.has(name));
-  if (taken !== undefined) throw new Error(`field "${taken}": every entry has one of this name`);
-  // The names of F, and those of the place.
-  const whole = record({ ...place, ...Object.fromEntries(types) }) as unknown as Type<Entry>;
-  const {
-    put: _,
-    delete: __,
-    has: ___,
-    before: ____,
-    by: _____,
-    ...rows
-  } = table({
-    ...{ ...named, key: u64, value: whole, derived: true },
-  });
+  const rows = rowsOf<Entry>(named, types);
   const { name, prefix, id, open, from } = rows;
-  const chunks = storeTable({ prefix: `${prefix}at/`, key: u64Key, value: row });
-  const counts = storeTable({ prefix: `${prefix}count/`, key: u32Key, value: u64Value, absent: 0n });
+  const store = storeOf(prefix);
   const codec = rowCodec<RecordOf<F>>(value);
-
-  function unwritten(state: BlockState): Unwritten {
-    const known = state.unwritten.get(id);
-    if (known !== undefined) return known;
-    const begun: Unwritten = {
-      ...{ entries: [], size: 0 },
-      flush() {
-        const { entries } = begun;
-        if (entries.length === 0) return;
-        const { number: block, time } = state.block;
-        const next = counts.get(state, 0);
-        chunks.put(state, next, { block, time, entries });
-        counts.put(state, 0, next + BigInt(entries.length));
-        Object.assign(begun, { entries: [], size: 0 });
-      },
-    };
-    state.unwritten.set(id, begun);
-    return begun;
-  }
 
   function append(given: StateWriter, entry: RecordOf<F>): void {
     const state = open(given);
     if (!isOfHook(state)) throw new Error(`table ${name} is a log: onBlock appends its entries`);
     if (!hasBegun(from)) return;
     const encoded = inPlace(`table ${name}`, () => codec.encode(entry));
-    const last = unwritten(state);
+    const last = unwrittenOf(state, id, store);
     if (last.entries.length === ROW_ENTRIES || last.size + encoded.length > ROW_BYTES) last.flush();
     last.entries.push(encoded);
     last.size += encoded.length;
@@ -176,27 +143,7 @@ function build<F extends Fields>({ value, search = [], by = {}, initial = [], ..
     return state;
   }
 
-  const count = (state: StateReader): bigint => counts.get(opened(state), 0);
-
-  /** Up to `limit` entries in the order of their ids, from `start` on. Others of their rows are not decoded. */
-  function read(given: StateReader, start: bigint, limit: number): Entry[] {
-    const state = opened(given);
-    const found: Entry[] = [];
-    const add = (first: bigint, { block, time, entries }: ValueOf<typeof row>): void => {
-      const skipped = Number(start > first ? start - first : 0n);
-      for (const [at, entry] of entries.slice(skipped, skipped + limit - found.length).entries())
-        found.push({ id: first + BigInt(skipped + at), block, time, ...codec.decode(entry) });
-    };
-    // The row that holds an entry begins at its id or before it.
-    let [last] = [...chunks.range(state, { before: start + 1n, reverse: true, limit: 1 })];
-    if (last !== undefined) add(...last);
-    for (let several = 1; last !== undefined && found.length < limit; several = Math.min(2 * several, MOST_ROWS)) {
-      const more = [...chunks.range(state, { after: last[0], limit: several })];
-      for (const each of more) add(...each);
-      last = more.at(-1);
-    }
-    return found;
-  }
+  const count = (state: StateReader): bigint => store.counts.get(opened(state), 0);
 
   function select(state: StateReader, { from: start, after, before, reverse = false, limit }: LogRange): Entry[] {
     const most = rows.toLimit(limit);
@@ -205,7 +152,13 @@ function build<F extends Fields>({ value, search = [], by = {}, initial = [], ..
     const lowest = start ?? (after ?? -1n) + 1n;
     const size = end - lowest > most ? BigInt(most) : end - lowest;
     if (size <= 0n) return [];
-    const found = read(state, reverse ? end - size : lowest, Number(size));
+    const found = readEntries(
+      opened(state),
+      store.chunks,
+      codec.decode,
+      reverse ? end - size : lowest,
+      Number(size),
+    ) as Entry[];
     return reverse ? found.reverse() : found;
   }
 
@@ -219,7 +172,7 @@ function build<F extends Fields>({ value, search = [], by = {}, initial = [], ..
     indexes: mapValues(by, (fields) => ({ key: [termType(types, fields)], of: () => undefined })),
     first: (state, place) => range(state, { ...place, limit: 1 })[0],
     last: (state, place) => range(state, { ...place, limit: 1, reverse: true })[0],
-    storeKey: chunks.storeKey,
+    storeKey: store.chunks.storeKey,
     decode() {
       throw new Error(`table ${rows.name} is a log, whose entries are in no proof`);
     },
@@ -230,8 +183,80 @@ function build<F extends Fields>({ value, search = [], by = {}, initial = [], ..
       for (const entry of select(snapshot, { ...bound, ...one, reverse, limit }))
         yield { key: [entry.id], value: entry, cursor: String(entry.id) };
     },
-    rowAt: (state, first) => (chunks.get(state, first)?.entries ?? []).map((entry) => codec.decode(entry)),
+    rowAt: (state, first) => (store.chunks.get(state, first)?.entries ?? []).map((entry) => codec.decode(entry)),
   } satisfies Log<RecordOf<F>>;
+}
+
+/** The parts of a table that a log shares with it. */
+function rowsOf<E>(named: Pick<LogOptions<Fields>, 'name' | 'help' | 'from' | 'version'>, types: EntryTypes) {
+  const taken = Object.keys(place).find((name) => types.has(name));
+  if (taken !== undefined) throw new Error(`field "${taken}": every entry has one of this name`);
+  // The names of an entry are those of its value, and those of its place.
+  const value = record({ ...place, ...Object.fromEntries(types) }) as unknown as Type<E>;
+  const {
+    put: _,
+    delete: __,
+    has: ___,
+    before: ____,
+    by: _____,
+    ...rows
+  } = table({
+    ...{ ...named, key: u64, value, derived: true },
+  });
+  return rows;
+}
+type EntryTypes = ReadonlyMap<string, Type<unknown>>;
+
+/** Rows of a log in the store. */
+const storeOf = (prefix: string) => ({
+  chunks: storeTable({ prefix: `${prefix}at/`, key: u64Key, value: row }),
+  counts: storeTable({ prefix: `${prefix}count/`, key: u32Key, value: u64Value, absent: 0n }),
+});
+type LogStore = ReturnType<typeof storeOf>;
+
+/** Entries of the block that are in no row yet. */
+function unwrittenOf(state: BlockState, id: symbol, { chunks, counts }: LogStore): Unwritten {
+  const known = state.unwritten.get(id);
+  if (known !== undefined) return known;
+  const begun: Unwritten = {
+    ...{ entries: [], size: 0 },
+    flush() {
+      const { entries } = begun;
+      if (entries.length === 0) return;
+      const { number: block, time } = state.block;
+      const next = counts.get(state, 0);
+      chunks.put(state, next, { block, time, entries });
+      counts.put(state, 0, next + BigInt(entries.length));
+      Object.assign(begun, { entries: [], size: 0 });
+    },
+  };
+  state.unwritten.set(id, begun);
+  return begun;
+}
+
+/** Up to `limit` entries in the order of their ids, from `start` on. Others of their rows are not decoded. */
+function readEntries(
+  state: StateReader,
+  chunks: LogStore['chunks'],
+  decode: (entry: Uint8Array) => object,
+  start: bigint,
+  limit: number,
+): object[] {
+  const found: object[] = [];
+  const add = (first: bigint, { block, time, entries }: ValueOf<typeof row>): void => {
+    const skipped = Number(start > first ? start - first : 0n);
+    for (const [at, entry] of entries.slice(skipped, skipped + limit - found.length).entries())
+      found.push({ id: first + BigInt(skipped + at), block, time, ...decode(entry) });
+  };
+  // The row that holds an entry begins at its id or before it.
+  let [last] = [...chunks.range(state, { before: start + 1n, reverse: true, limit: 1 })];
+  if (last !== undefined) add(...last);
+  for (let several = 1; last !== undefined && found.length < limit; several = Math.min(2 * several, MOST_ROWS)) {
+    const more = [...chunks.range(state, { after: last[0], limit: several })];
+    for (const each of more) add(...each);
+    last = more.at(-1);
+  }
+  return found;
 }
 
 const isOfHook = (state: StateReader): state is BlockState => 'unwritten' in state;

@@ -29,6 +29,11 @@ export interface TableRow<V> {
   readonly cursor: string;
 }
 
+/** A snapshot that has the pages of tables whose definitions, in a page, have none. */
+export interface PagedSnapshot extends Snapshot {
+  readonly pageOf?: (table: string, item: PageOf) => Generator<TableRow<never>>;
+}
+
 /** Parts of a table that its orders need. */
 interface Ordered {
   readonly name: string;

@@ -32,12 +32,10 @@ export class TransactionRefused extends Error {
     readonly facts?: object,
   ) {
     const { hash, state, reason = 'its block has the reason no more' } = outcome;
-    // A live client refuses actions before it signs them.
-    const subject = hash === '' ? 'the action' : `transaction ${hash}`;
     super(
       state === 'expired'
-        ? `${subject} has expired: no block up to its last one has it`
-        : `${subject} was refused: ${reason}`,
+        ? `transaction ${hash} has expired: no block up to its last one has it`
+        : `transaction ${hash} was refused: ${reason}`,
     );
     this.kind = outcome.refusal?.kind;
   }

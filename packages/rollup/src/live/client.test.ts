@@ -106,7 +106,7 @@ test('a refusal is undone with its facts, before it is sent and after', async ()
 
   const here = one.submit.add({ amount: 51n });
   await expect(here.until('accepted')).rejects.toMatchObject({ kind: 'tooMuch', facts: { most: 50n } });
-  await expect(one.submit.add({ amount: 0n }).until('accepted')).rejects.toThrow('the action was refused: empty');
+  await expect(one.submit.add({ amount: 0n }).until('accepted')).rejects.toThrow('was refused: empty');
 
   const [first, second] = [one.submit.add({ amount: 30n }), other.submit.add({ amount: 40n })];
   await first.until('accepted');

@@ -223,7 +223,7 @@ export class LiveCore {
       return this.#ask(query, call, path, block);
     };
     const before = query.answer.get();
-    const ask = queriesOn(this.#defined, { state, block, time }, reads, askNode);
+    const ask = queriesOn(this.#defined, this.#replica.tables, { state, block, time }, reads, askNode);
     const next = this.#replica.read(reads, () => evaluated(before, reads, block, () => query.run(ask)));
     this.#follow(reads.want);
     // An equal value of a later block is no news.

@@ -7,8 +7,8 @@ import type { SendOptions } from './options.ts';
 import { turnOf } from './outbox.ts';
 import type { Shown } from './pending.ts';
 import type { Cut } from './replica.ts';
-import { Entry, refusedHere, type Sent, type SentState, stateOfReceipt } from './sent.ts';
 import { type Account, blockOf, type OutgoingDeps } from './sending.ts';
+import { Entry, refusedHere, type Sent, type SentState, stateOfReceipt } from './sent.ts';
 import { Value } from './store.ts';
 
 /** How often an action is signed, if other transactions use its nonces up or its blocks are over. */

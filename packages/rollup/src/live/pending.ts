@@ -93,7 +93,7 @@ export function rebase(machine: Machine, replica: Replica, { block, time }: Cut,
     });
   });
   // Rows that were written without being read may be missing.
-  writeIndexes(machine.defined.tables ?? [], state, state, () => undefined);
+  writeIndexes(replica.tables, state, state, () => undefined);
   return { state, shown, reads };
 }
 

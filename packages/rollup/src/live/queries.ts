@@ -1,9 +1,10 @@
-import type { Snapshot, StateReader } from '@switchyard/machine/browser';
+import type { StateReader } from '@switchyard/machine/browser';
 import type { Timestamp } from '@switchyard/protocol';
 import { isRequired, queryPath } from '../define/client.ts';
 import type { QueryCall } from '../define/contract.ts';
 import type { AnyRollup } from '../define/definition.ts';
 import type { Parameter } from '../define/document.ts';
+import { type KeptTable, pagesOver } from './kept-table.ts';
 import { Missing, type Reads } from './reads.ts';
 import type { Value } from './store.ts';
 
@@ -36,17 +37,18 @@ export class NothingThere extends Error {
 /** Queries that run on rows in memory, or on the node if these are not all. @param askNode Its answer; undefined if it is under way. */
 export function queriesOn(
   defined: AnyRollup,
+  tables: readonly KeptTable[],
   { state, block, time }: Ground,
   reads: Reads,
   askNode: (call: QueryCall, path: string) => unknown,
 ): Ask {
   const tracked = reads.track(state);
-  const snapshot: Snapshot = {
+  const snapshot = pagesOver(tables, {
     ...{ height: block, root: new Uint8Array(32), get: tracked.get, range: tracked.range },
     prove: () => {
       throw new Error('a page has no proofs of rows: getProof of the client asks the node');
     },
-  };
+  });
   const run = (call: QueryCall, given: object): unknown => {
     const path = queryPath(call, given);
     reads.isUncovered = false;

@@ -12,10 +12,10 @@ import type { Timestamp } from '@switchyard/protocol';
 import { type Input, InvalidData } from '@switchyard/service/input';
 import { type IndexedTable, writeIndexes } from '../define/indexes.ts';
 import { type Keys, type KeyTypes, toKeys } from '../define/keys.ts';
-import { rowCodec } from '../define/row-codec.ts';
 import type { AnyTable } from '../define/table.ts';
 import { address, asset, u32, u128 } from '../schema/scalars.ts';
 import { openJson, type Type } from '../schema/type.ts';
+import { type KeptTable, keptTable } from './kept-table.ts';
 import type { Reads, Want } from './reads.ts';
 
 /** Parts of a table that the rows of a node are read by. */
@@ -64,6 +64,8 @@ const OF_INDEX = /^index\/by\/(\w+)\//;
 /** Rows of a node in memory, as far as its client follows them. */
 export class Replica {
   readonly #rows = new MemoryRows();
+  /** Tables of the definition. */
+  readonly tables: readonly KeptTable[];
   readonly #tables: readonly FollowedTable[];
   /** Names of tables that are not copied whole. */
   readonly #byRows: Set<string>;
@@ -73,8 +75,8 @@ export class Replica {
   cut: Cut | undefined;
 
   constructor(tables: readonly AnyTable[], byRows: readonly string[]) {
-    const own = tables.map((table) => ({ ...table, keys: toKeys(table.key), encode: rowCodec(table.value).encode }));
-    this.#tables = [...own, ...COMMON];
+    this.tables = tables.map(keptTable);
+    this.#tables = [...this.tables, ...COMMON];
     this.#byRows = new Set([...COMMON.map(({ name }) => name), ...byRows]);
   }
 

@@ -95,13 +95,13 @@ export class Entry extends Value<SentState> implements Sent, Pending {
         // The first call comes before there is a subscription to end.
         queueMicrotask(() => stop());
         if (at >= 0) resolve(now);
-        else reject(new TransactionRefused(toOutcome(now), now.facts));
+        else reject(new TransactionRefused(toOutcome(this.hash, now), now.facts));
       });
     });
   }
 }
 
-function toOutcome({ hash = '', state, reason, kind }: SentState): TransactionOutcome {
+function toOutcome(hash: string, { state, reason, kind }: SentState): TransactionOutcome {
   const refusal = kind === undefined ? undefined : { kind, facts: undefined };
   return { hash, state: state === 'expired' ? 'expired' : 'refused', reason, refusal } as TransactionOutcome;
 }

@@ -241,7 +241,7 @@ export const asset: Type<AssetId> = required({
 function writeId(writer: Writer, number: number, value: string, length: number): void {
   if (typeof value !== 'string' || value.length !== 2 * length || !/^[0-9a-f]+$/.test(value))
     throw unfit(`${length} bytes as lower-case hex`, value);
-  writer.hexAlways(number, value);
+  writer.bytesAlways(number, fromHex(value));
 }
 
 function ofLength(value: Uint8Array, length: number): Uint8Array {

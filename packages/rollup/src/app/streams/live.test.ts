@@ -2,6 +2,7 @@ import { createMemoryStore } from '@switchyard/machine';
 import { formatAddress } from '@switchyard/protocol';
 import { manualClock } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
+import { followRows } from '../../define/follow-rows.ts';
 import { signers } from '../../testing/tally.ts';
 import { type TestNodeOptions, until } from '../../testing/test-node.ts';
 import { testRollup } from '../../testing/test-rollup.ts';
@@ -266,7 +267,7 @@ test('the stream of a table has rows, changes and cursors, by the types of the c
   const node = await start();
   await write(node, [1, 'one'], [2, 'two']);
   const stop = new AbortController();
-  const stream = node.client.follow(notes, { signal: stop.signal });
+  const stream = followRows(node.client.rollup, notes, { signal: stop.signal });
   const first = (await stream.next()).value;
   expect(first).toMatchObject({
     block: 1n,
@@ -280,9 +281,9 @@ test('the stream of a table has rows, changes and cursors, by the types of the c
   await write(node, [2, ''], [3, 'three']);
   expect((await stream.next()).value).toMatchObject({ block: 2n, removed: [2], rows: [[3, { text: 'three' }]] });
   const { cursor: from } = first as { readonly cursor: string };
-  const resumed = node.client.follow(notes, { from, prefix: [3], signal: stop.signal });
+  const resumed = followRows(node.client.rollup, notes, { from, prefix: [3], signal: stop.signal });
   expect((await resumed.next()).value).toMatchObject({ rows: [[3, { text: 'three' }]], removed: [], again: undefined });
-  const mine = node.client.follow(notes, { index: 'byOwner', prefix: [bob.account], signal: stop.signal });
+  const mine = followRows(node.client.rollup, notes, { index: 'byOwner', prefix: [bob.account], signal: stop.signal });
   expect((await mine.next()).value).toMatchObject({ rows: [], isWhole: true });
   stop.abort();
   for (const path of [

@@ -53,44 +53,7 @@ export function liveServer({ definition, node, reader, clock, log, maxConnection
     },
   });
 
-  /** Sends until nothing is new, at the pace of the client. */
-  async function work(session: Session): Promise<void> {
-    if (session.isAtWork) return;
-    session.isAtWork = true;
-    try {
-      for (;;) {
-        const read = session.isGone ? undefined : feed.read(session.following);
-        if (read === undefined) break;
-        session.following = read.next;
-        session.isReading = false;
-        await session.subscriber.send([read.bytes]);
-        Object.assign(session, { isReading: true, missed: 0 });
-        // Pages are long work, of which each client has its share.
-        if ([...read.next.parts.values()].some(({ place }) => place.isOpen)) await session.turn();
-      }
-    } catch (err) {
-      log.error({ err }, 'a live connection failed');
-      session.subscriber.close(CLOSE.bug, 'a fault of this node, which has logged it');
-    } finally {
-      session.isAtWork = false;
-    }
-  }
-
-  let round: 'none' | 'last' | 'another' = 'none';
-  /** Serves all connections; commits in the meantime are one round more, so that no connection waits for those before it. */
-  async function announce(): Promise<void> {
-    const isServing = round !== 'none';
-    round = isServing ? 'another' : 'last';
-    if (isServing) return;
-    for (; round !== 'none'; round = round === 'another' ? 'last' : 'none') {
-      let count = 0;
-      for (const session of sessions.values()) {
-        void work(session);
-        count += 1;
-        if (count % AT_ONCE === 0) await turn();
-      }
-    }
-  }
+  const work = (session: Session): Promise<void> => sendNews(session, feed, log);
 
   function open(subscriber: Subscriber, turn: () => Promise<void>): Session {
     const known = sessions.get(subscriber);
@@ -127,6 +90,7 @@ export function liveServer({ definition, node, reader, clock, log, maxConnection
     return true;
   }
 
+  const announce = inRounds(() => sessions.values(), work);
   node.onCommit(() => {
     feed.changed();
     void announce();
@@ -144,10 +108,52 @@ export function liveServer({ definition, node, reader, clock, log, maxConnection
       },
     },
     bounds: { maxWebSockets: maxConnections, maxBodyBytes: 65_536, maxBatch: MOST_PARTS },
-    ...{ clock, log },
-    translate: (error) =>
-      error instanceof HttpError || error instanceof InvalidData
-        ? new JsonRpcError(INVALID_PARAMS, 'Invalid params', error.message)
-        : undefined,
+    ...{ clock, log, translate },
   });
+}
+
+const translate = (error: unknown): JsonRpcError | undefined =>
+  error instanceof HttpError || error instanceof InvalidData
+    ? new JsonRpcError(INVALID_PARAMS, 'Invalid params', error.message)
+    : undefined;
+
+/** Sends until nothing is new, at the pace of the client. */
+async function sendNews(session: Session, feed: Feed<Following>, log: Logger): Promise<void> {
+  if (session.isAtWork) return;
+  session.isAtWork = true;
+  try {
+    for (;;) {
+      const read = session.isGone ? undefined : feed.read(session.following);
+      if (read === undefined) break;
+      session.following = read.next;
+      session.isReading = false;
+      await session.subscriber.send([read.bytes]);
+      Object.assign(session, { isReading: true, missed: 0 });
+      // Pages are long work, of which each client has its share.
+      if ([...read.next.parts.values()].some(({ place }) => place.isOpen)) await session.turn();
+    }
+  } catch (err) {
+    log.error({ err }, 'a live connection failed');
+    session.subscriber.close(CLOSE.bug, 'a fault of this node, which has logged it');
+  } finally {
+    session.isAtWork = false;
+  }
+}
+
+/** Serves all connections; commits in the meantime are one round more, so that no connection waits for those before it. */
+function inRounds(sessions: () => Iterable<Session>, serve: (session: Session) => Promise<void>): () => Promise<void> {
+  let round: 'none' | 'last' | 'another' = 'none';
+  return async () => {
+    const isServing = round !== 'none';
+    round = isServing ? 'another' : 'last';
+    if (isServing) return;
+    for (; round !== 'none'; round = round === 'another' ? 'last' : 'none') {
+      let count = 0;
+      for (const session of sessions()) {
+        void serve(session);
+        count += 1;
+        if (count % AT_ONCE === 0) await turn();
+      }
+    }
+  };
 }
