@@ -3,8 +3,8 @@
 /** First steps of routes below `/v1`, and names of their operations: no query has them. */
 const QUERIES = new Set([
   'asyncapi',
-  ...['block', 'blocks', 'bridges', 'definition', 'deposits', 'document', 'events', 'nonce', 'nonces', 'openapi'],
-  ...['state', 'status', 'streams', 'tables', 'transaction', 'transactions', 'withdrawals'],
+  ...['block', 'blocks', 'bridges', 'definition', 'deposits', 'document', 'events', 'genesis', 'nonce'],
+  ...['nonces', 'openapi', 'state', 'status', 'streams', 'tables', 'transaction', 'transactions', 'withdrawals'],
 ]);
 
 /** Members of the genesis of every rollup. */
