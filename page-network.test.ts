@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { rolldown } from 'rolldown';
 import { expect, onTestFinished, test } from 'vitest';
-import { history } from './site/playground/history.testing.ts';
-import { pageModules } from './site/playground/page-modules.ts';
+import { history } from './playground/history.testing.ts';
+import { pageModules } from './playground/page-modules.ts';
 
-const PLAYGROUND = join(import.meta.dirname, 'site', 'playground');
+const PLAYGROUND = join(import.meta.dirname, 'playground');
 
 /** Begins as the worker of the page does, and sends the result or the error. */
 const PROGRAM = `

@@ -28,7 +28,7 @@ if (raw.length > 0) throw new Error(`pages with a template that was not filled i
 writeFileSync(join(out, 'llms.txt'), llmsText(join(root, 'docs'), readManifest(root).description));
 node('the API pages', 'api.mjs', join(out, 'api'));
 run('the playground', 'npm', ['run', 'build', '-w', '@switchyard/playground'], root);
-cpSync(join(site, 'playground', 'dist'), join(out, 'playground'), { recursive: true });
+cpSync(join(root, 'playground', 'dist'), join(out, 'playground'), { recursive: true });
 const look = join(root, 'e2e', 'dist', 'pages', 'site.js');
 run('the look of the site', process.execPath, [look]);
 console.log(`${out}: open index.html by way of any web server`);

@@ -13,7 +13,7 @@ import { root } from '../support/network.ts';
 
 /* The playground, as a web server of static files serves it: a network in the page, for which nothing else runs. */
 
-const PLACE = join(root, 'site', 'playground', 'dist');
+const PLACE = join(root, 'playground', 'dist');
 const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html' };
 
 describe.runIf(findBrowser() !== undefined)('the playground', () => {
@@ -29,7 +29,7 @@ describe.runIf(findBrowser() !== undefined)('the playground', () => {
 
   beforeAll(async () => {
     const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-    execFileSync(process.execPath, [vite, 'build', '--logLevel', 'error'], { cwd: join(root, 'site', 'playground') });
+    execFileSync(process.execPath, [vite, 'build', '--logLevel', 'error'], { cwd: join(root, 'playground') });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     page = await openPage(findBrowser() ?? '');
     await page.open(`http://127.0.0.1:${(server.address() as AddressInfo).port}/#counter/one`);

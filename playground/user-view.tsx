@@ -1,5 +1,5 @@
-import { TextField } from '../../packages/web/src/ui/field.tsx';
-import { Form } from '../../packages/web/src/ui/form.tsx';
+import { TextField } from '../packages/web/src/ui/field.tsx';
+import { Form } from '../packages/web/src/ui/form.tsx';
 import type { User } from './messages.ts';
 import type { Running } from './use-network.ts';
 

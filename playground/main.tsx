@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
-import { PageHeader } from '../../packages/web/src/ui/header.tsx';
-import { Id } from '../../packages/web/src/ui/id.tsx';
-import { Message } from '../../packages/web/src/ui/message.tsx';
-import { mount } from '../../packages/web/src/ui/mount.ts';
+import { PageHeader } from '../packages/web/src/ui/header.tsx';
+import { Id } from '../packages/web/src/ui/id.tsx';
+import { Message } from '../packages/web/src/ui/message.tsx';
+import { mount } from '../packages/web/src/ui/mount.ts';
 import { Editor } from './editor.tsx';
 import { Faults } from './faults.tsx';
 import { type Begin, EXAMPLES, type Example, USERS } from './messages.ts';

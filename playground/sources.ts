@@ -4,13 +4,13 @@ export type Files = Readonly<Record<string, string>>;
 
 /** Files of the examples, which are the templates of projects, by their paths. */
 const FILES = import.meta.glob<string>(
-  ['../../examples/{counter,token,orderbook}/**/*', '!**/{dist,node_modules,.switchyard}/**'],
+  ['../examples/{counter,token,orderbook}/**/*', '!**/{dist,node_modules,.switchyard}/**'],
   { query: '?raw', import: 'default' },
 );
 
 /** Files of a project from the template, by their paths in it. */
 export async function filesOf(example: Example): Promise<Files> {
-  const root = `../../examples/${example}/`;
+  const root = `../examples/${example}/`;
   const own = Object.entries(FILES).filter(([path]) => path.startsWith(root));
   return Object.fromEntries(
     await Promise.all(own.map(async ([path, load]) => [path.slice(root.length), await load()])),
