@@ -1,5 +1,6 @@
 import { signedBlockJson, validatorsJson } from '@switchyard/client/signed-blocks';
 import { type RollupId, toHex } from '@switchyard/protocol';
+import { withDeadline } from '@switchyard/service';
 import type { AnyRoute } from '@switchyard/service/api';
 import { signed } from '../contract/rollups.ts';
 import { answer } from './answer.ts';
@@ -13,6 +14,16 @@ import { upstream } from './upstream.ts';
 const READ_AT_ONCE = 8;
 const HELD_BYTES = 32 * 1_048_576;
 const ANSWER_BYTES = 4 * 1_048_576;
+
+/** A rollup may have executed a block before the explorer knows of it. */
+const WAIT_MS = 2_000;
+
+/** The state of the index: a newer one, if that comes soon and the present one lacks the block. */
+async function stateWith({ sequencer, signal }: ApiContext, height: number) {
+  if (sequencer.state().latest < height)
+    await withDeadline({ ms: WAIT_MS, signal }, (until) => sequencer.changed.wait(until)).catch(() => undefined);
+  return sequencer.state();
+}
 
 /** Blocks of the sequencer with all data of one rollup. Any number of readers cost one read of a block. */
 export function signedBlocksRoute(context: ApiContext): AnyRoute {
@@ -33,7 +44,7 @@ export function signedBlocksRoute(context: ApiContext): AnyRoute {
     });
   return answer(signed.getSignedBlocks, async ({ path: { rollup }, query: { from, limit } }) => {
     const id = getRollup(context, rollup);
-    const { latest, chainId = '' } = context.sequencer.state();
+    const { latest, chainId = '' } = await stateWith(context, from);
     // A sequencer that begins again has other blocks at the same heights.
     if (latest < highest) held.clear();
     highest = latest;

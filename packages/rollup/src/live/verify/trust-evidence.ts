@@ -4,6 +4,8 @@ import { by, Decided } from './verdict.ts';
 
 /** Validators of the sequencer that are trusted: the first ones seen, and later ones for which enough of those before have signed. */
 export interface TrustedValidators {
+  /** The place that keeps them, in messages. */
+  readonly keeper?: string;
   readonly known: readonly Validator[] | undefined;
   /** Called with those of a header that was verified. */
   trust(validators: readonly Validator[]): void;
@@ -20,12 +22,12 @@ export function trustEvidence(
   trusted: TrustedValidators,
   from: string,
 ): void {
-  const { known } = trusted;
+  const { known, keeper = 'this client' } = trusted;
   try {
     verifyEvidence(evidence, { ...facts, validators: known });
   } catch {
     by(from, () => verifyEvidence(evidence, { ...facts, validators: undefined }));
-    const reason = 'the sequencer has other validators than this client knows, as after a new start of a test network';
+    const reason = `the sequencer has other validators than ${keeper} knows, as after a new start of a test network`;
     throw new Decided({ kind: 'unproven', reason, trust: () => trusted.trust(evidence.validators) });
   }
   trusted.trust(evidence.validators);

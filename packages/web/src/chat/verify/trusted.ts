@@ -7,6 +7,7 @@ import { readStored, writeSetting } from '../../ui/settings.ts';
 export function trustedValidators(chainId: string): TrustedValidators {
   const name = `chat/validators/${chainId}`;
   return {
+    keeper: 'this browser',
     known: readStored('browser', name, (text) => readValidators(parseInput(text, 'validators'))),
     trust: (validators) => writeSetting('browser', name, JSON.stringify(validatorsJson(validators))),
   };
