@@ -223,6 +223,7 @@ test('the evidence of a block holds, whether it has data of the rollup or none',
   expect((await get(`/v1/rollups/${CHAT}/evidence/1`)).status).toBe(503);
 });
 
+// Defect: a block was missing that the rollup had executed a moment before the explorer knew of it.
 test('signed blocks are served in ranges within bounds, and read from the sequencer once', async () => {
   const fake = new FakeSequencer('chain');
   for (let height = 1; height <= 20; height += 1) fake.produce(CHAT, ...(height % 2 === 0 ? [`text ${height}`] : []));
@@ -256,7 +257,6 @@ test('signed blocks are served in ranges within bounds, and read from the sequen
   expect(await page.validators(3n)).toEqual(await fake.validators(3n));
   expect((await read(19n, 100)).heights).toEqual([19, 20, 21]);
   expect((await read(22n, 100)).heights).toEqual([22]);
-  // Defect: a block was missing that the rollup had executed a moment before the explorer knew of it.
   const news = setInterval(() => changed.notify());
   expect(await read(23n, 100)).toEqual({ heights: [], newest: 22n });
   const awaited = read(23n, 100);
