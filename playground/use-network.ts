@@ -14,7 +14,7 @@ export interface Running extends Ready {
   readonly problem: string | undefined;
   readonly isOver: boolean;
   send(command: Command): void;
-  /** Ends the worker, whatever it does. */
+  /** Ends the worker, also in the middle of a loop. */
   stop(): void;
 }
 

@@ -25,7 +25,7 @@ type LiveAsk<Q> = {
 /** Calls of a live client by the names and types of its definition. */
 export interface LiveClient<A, Q> {
   /**
-   * A value that follows the blocks and the pending actions, as long as it has subscribers. The function may call several queries, and runs
+   * A value that follows the blocks and the pending actions while it has subscribers. The function may call several queries, and runs
    * again when rows change that they have read. The value has failed with `NothingThere` if a query has no answer.
    */
   live<T>(run: (ask: LiveAsk<Q>) => T): Live<Answer<T>>;

@@ -35,7 +35,7 @@ export async function sealKey(seed: Uint8Array, name: string): Promise<StoredKey
  * Seals a key with a new passkey: the user verifies twice, to make it and to use it. The record has nothing with which the
  * browser could sign alone.
  *
- * @throws {PasskeyFailed} and the key stays as it was kept.
+ * @throws {PasskeyFailed} The stored key is unchanged then.
  */
 export async function protectKey(key: StoredKey): Promise<StoredKey> {
   const seed = await openSeed(key);
