@@ -5,9 +5,7 @@ import { PageNetwork, prepare } from './page-network.ts';
 const BLOCK_MS = 1_000;
 const EXAMPLES = '../examples';
 const genesisFiles = import.meta.glob<string>('../examples/*/genesis.json', { query: '?raw', import: 'default' });
-const definitions = import.meta.glob<object>(
-  '../examples/{counter,token,orderbook}/src/{counter,token,orderbook}.ts',
-);
+const definitions = import.meta.glob<object>('../examples/{counter,token,orderbook}/src/{counter,token,orderbook}.ts');
 const versions = import.meta.glob<string>('./package.json', { eager: true, import: 'version' });
 
 /** Runs a network, a block after each interval. @returns what commands are given to. */
