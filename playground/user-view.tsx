@@ -8,7 +8,7 @@ interface UserProps {
   readonly network: Running;
 }
 
-/** What a user sees and can do: answers of queries, a form for each action, and what became of the transactions. */
+/** View of one user: answers of queries, a form for each action, and the outcomes of transactions. */
 export function UserView({ user, network: { actions, shown, send } }: UserProps) {
   return (
     <section className="card user" aria-label={user}>

@@ -24,7 +24,7 @@ export class Server {
   }
 }
 
-/** That of `ws`. */
+/** A stand-in for the library `ws`. */
 export class WebSocketServer extends Server {
   readonly clients: readonly never[] = [];
 }

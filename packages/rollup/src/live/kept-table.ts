@@ -11,10 +11,10 @@ export function keptTable<T extends AnyTable>(table: T) {
   const keys = toKeys(key);
   const codec = rowCodec<unknown>(value);
   // Entries of a log are found by its node alone.
-  const hasIndexes = stored.length === 0 && !('append' in table);
+  const isWithout = stored.length === 0 && !('append' in table);
   return {
     ...{ ...table, keys, encode: codec.encode },
-    stored: hasIndexes ? storedIndexes(name, table, { prefix, keys, value, ...codec }) : stored,
+    stored: isWithout ? storedIndexes(name, table, { prefix, keys, value, ...codec }) : stored,
   };
 }
 export type KeptTable = ReturnType<typeof keptTable>;

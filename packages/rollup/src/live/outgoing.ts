@@ -18,6 +18,7 @@ const MOST_SETTLED = 100;
 const MOST_OUTCOMES = 4_096;
 const RETRY_MS = 1_000;
 const EXPIRED: SentState = { state: 'expired', reason: 'no block up to its last one has it' };
+const UNKNOWN: SentState = { state: 'unknown', reason: 'the node does not list the outcomes of its blocks any more' };
 
 /** Actions on their way to a block: kept, signed, sent, and settled by the outcomes in blocks. */
 export class Outgoing {
@@ -71,21 +72,13 @@ export class Outgoing {
     const { chainId = '' } = chain() ?? {};
     const lastBlock = validFor === undefined ? undefined : (cut()?.block ?? 0n) + BigInt(validFor);
     const at = Math.max(0, ...[...this.#entries.values()].map((each) => each.stored.at)) + 1;
-    const entry = new Entry(
-      {
-        ...{
-          key: toHex(crypto.getRandomValues(new Uint8Array(32))),
-          account: signer.account,
-          chainId,
-          fingerprint: defined.fingerprint,
-          at,
-          tries: 0,
-        },
-        actions: defined.body.encode({ nonce: 0, chainId, actions }),
-        ...(lastBlock !== undefined && { lastBlock: String(lastBlock) }),
-      },
-      actions,
-    );
+    const { fingerprint, body } = defined;
+    const stored = {
+      ...{ key: toHex(crypto.getRandomValues(new Uint8Array(32))), account: signer.account, chainId, fingerprint },
+      ...{ at, tries: 0, actions: body.encode({ nonce: 0, chainId, actions }) },
+      ...(lastBlock !== undefined && { lastBlock: String(lastBlock) }),
+    };
+    const entry = new Entry(stored, actions);
     this.#entries.set(entry.key, entry);
     this.#list();
     if (entry.isDone) return entry;
@@ -125,7 +118,12 @@ export class Outgoing {
   receive(id: AccountId, part: Input, block: bigint): void {
     const account = this.#accounts.get(id);
     if (account === undefined) return;
-    if (part.at('again').isPresent) account.since = block;
+    if (part.at('again').isPresent) {
+      account.since = block;
+      // Perhaps the node has begun again: its answer to the same bytes tells whether they can be in a block.
+      for (const each of this.#entries.values())
+        if (each.account === id && each.isOut) Object.assign(each, { isOut: false, isForgotten: true });
+    }
     account.since ??= block;
     account.isWhole = part.at('isWhole').value !== false;
     for (const receipt of part.at('receipts').list())
@@ -158,11 +156,7 @@ export class Outgoing {
       } else if (found === 'outrun') this.#signAgain(entry);
       else if (account.isWhole && (isUsed || isOver)) {
         if (account.since !== undefined && account.since <= blockOf(signed.cursor)) this.#signAgain(entry);
-        else
-          this.#settle(entry, {
-            state: 'unknown',
-            reason: 'the node does not list the outcomes of its blocks any more',
-          });
+        else this.#settle(entry, UNKNOWN);
       }
     }
   }
@@ -291,10 +285,11 @@ export class Outgoing {
     if (entry.isDone) return;
     if (answer.kind === 'again') throw new Error(answer.reason);
     // A copy of bytes that were sent before may have been accepted: their outcome is in a block.
-    if (answer.kind === 'accepted' || !isFirst) {
-      entry.isOut = true;
+    if (answer.kind === 'accepted' || (!isFirst && !entry.isForgotten)) {
+      Object.assign(entry, { isOut: true, isForgotten: false });
       entry.change({ state: 'accepted' });
-    } else if (answer.kind === 'outrun') this.#signAgain(entry);
+    } else if (!isFirst) this.#settle(entry, UNKNOWN);
+    else if (answer.kind === 'outrun') this.#signAgain(entry);
     else this.#settle(entry, { state: 'refused', reason: answer.reason });
   }
 }

@@ -21,7 +21,7 @@ import type { Cut, Replica } from './replica.ts';
 export interface Pending {
   readonly account: AccountId;
   readonly actions: readonly RollupAction[];
-  /** That of its bytes, or another one before they are signed. */
+  /** Hash of its bytes, or another one before they are signed. */
   readonly hash: TxHash;
   /** Nonce of the signed bytes. */
   readonly nonce: number | undefined;

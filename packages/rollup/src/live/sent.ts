@@ -47,6 +47,8 @@ export class Entry extends Value<SentState> implements Sent, Pending {
   isStored = false;
   /** Whether a node has its bytes, or may have. */
   isOut = false;
+  /** Whether it was out, and the node no longer lists what became of it. */
+  isForgotten = false;
   /** Whether it was executed on rows of this client, or is known to fail. */
   isChecked = false;
 
@@ -65,7 +67,7 @@ export class Entry extends Value<SentState> implements Sent, Pending {
     return this.stored.account as AccountId;
   }
 
-  /** That of its bytes, or its key before these are signed: both are 32 bytes as hex. */
+  /** Hash of its bytes, or its key before these are signed: both are 32 bytes as hex. */
   get hash(): TxHash {
     return (this.stored.signed?.hash ?? this.key) as TxHash;
   }

@@ -50,7 +50,7 @@ export function placeAt(part: Part, view: SoftView, cursor: string | undefined):
   if (cursor === undefined) return part.begin(view);
   const block = BigInt(cursor.split('-', 1)[0] ?? '');
   const again = (reason: string): Place => ({ ...part.begin(view), again: reason });
-  if (block > view.soft) return again(`cursor ${cursor} is behind block ${view.soft}, the newest of this node`);
+  if (block > view.soft) return again(`cursor ${cursor} is later than block ${view.soft}, the newest of this node`);
   const stored = getBlock(view.snapshot, block);
   if (stored === undefined) return again(`block ${block} of cursor ${cursor} is not kept by this node`);
   if (toCursor(block, stored.hash) !== cursor) return again(`cursor ${cursor} is of another chain`);
