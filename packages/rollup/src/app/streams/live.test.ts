@@ -134,7 +134,7 @@ test('a cursor resumes with the changes since it, also after a restart; one of a
     rows: [{ key: [1] }, { key: [3] }],
   });
   expect(found().get(3)?.receipts).toHaveLength(2);
-  expect(found().get(4)?.again).toContain('behind block 3');
+  expect(found().get(4)?.again).toContain('later than block 3');
 });
 
 test.each([
