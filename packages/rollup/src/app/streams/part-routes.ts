@@ -37,6 +37,7 @@ export function partRoutes(node: RollupNode, definition: RollupDefinition, reade
       id: 'streamRows',
       summary: 'Rows of a table, and then the rows that each block changes',
       path: { table: schema.text('Its name') },
+      errors: { 404: 'There is no such table' },
       query: {
         index: schema.optional(index),
         prefix: schema.optional(schema.text('First parts of the keys, as a JSON list', { examples: ['["bob"]'] })),

@@ -36,6 +36,8 @@ interface StreamRoute<C, P extends schema.Members, Q extends schema.Members> ext
   readonly events?: schema.JsonSchema;
   readonly path?: P;
   readonly query?: Q;
+  /** Errors of this stream, besides those of every stream. */
+  readonly errors?: Readonly<Record<number, string>>;
   /** Beginning of a stream. @param lastId Id of the last event that the client has seen. */
   from(lastId: string | undefined, query: schema.ObjectOf<Q>, path: schema.ObjectOf<P>): C;
 }
@@ -61,6 +63,7 @@ export function streamRoute<
     events = {},
     path = {} as P,
     query = {} as Q,
+    errors = {},
     from,
     ...source
   }: StreamRoute<C, P, Q>,
@@ -74,7 +77,7 @@ export function streamRoute<
     query,
     headers: lastEventId('Of the last event that was seen', ids),
     answers: { 200: { ...EVENT_STREAM, events } },
-    errors: STREAM_ERRORS,
+    errors: { ...errors, ...STREAM_ERRORS },
     handle({ client, signal, header, query: given, path: parts }) {
       const next = feed.from(from(header('last-event-id') || undefined, given, parts));
       return { status: 200, body: streams.open({ client, signal, next }), headers: STREAM_HEADERS };
