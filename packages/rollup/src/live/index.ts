@@ -1,4 +1,5 @@
 /** Clients that keep rows and execute actions at once, in Node and in web pages. */
+export { liveHook, liveRef, liveSignal } from './adapters.ts';
 export { type LiveClient, liveClient } from './client.ts';
 export {
   type Connection,
