@@ -10,7 +10,7 @@ export type Html = ReturnType<typeof html>;
 export function page(title: string, rollup: string, content: Html | readonly Html[]): Html {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title><link rel="stylesheet" href="/docs/style.css"><link rel="stylesheet" href="/admin/style.css"><link rel="icon" href="/docs/favicon.svg"></head>
+<title>${title}</title><link rel="stylesheet" href="/docs/style.css"><link rel="stylesheet" href="/admin/style.css"><link rel="icon" href="/docs/favicon.svg"><script type="module" src="/admin/live.js"></script></head>
 <body><header class="page-header"><div class="head-bar"><a class="brand" href="/admin"><img src="/docs/favicon.svg" alt="" width="24" height="24">${rollup}</a><a class="api" href="/docs">API</a></div></header><main><h1>${title}</h1>${content}</main></body></html>`;
 }
 
@@ -69,6 +69,9 @@ export function names(
   );
   return html`<h2>${title}</h2><ul class="members card">${items}</ul>`;
 }
+
+/** The part of a page that changes with each block, to that of the same page. */
+export const live = (content: Html): Html => html`<div data-live="">${content}</div>`;
 
 /** JSON that breaks behind commas. */
 export const breakable = (json: string): readonly Html[] =>

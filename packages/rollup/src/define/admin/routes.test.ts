@@ -38,14 +38,17 @@ async function start() {
 const bodyIn = (bytes: Uint8Array | undefined) =>
   notesRollup.body.decode(decodeEnvelope(bytes ?? new Uint8Array(), notesRollup.typeUrl).body);
 
-test('the page lists actions, queries and tables, and has no scripts', async () => {
+test('the page lists actions, queries and tables, and its only script is a file of the node', async () => {
   const node = await start();
   const response = await node.app.request('/admin');
   expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none'.*form-action 'self'/);
   const text = await response.text();
   for (const link of ['/admin/actions/post', '/admin/queries/notesOf', '/admin/tables/times', notesRollup.fingerprint])
     expect(text).toContain(link);
-  expect(text).not.toContain('<script');
+  expect(text.match(/<script.*?>/g)).toEqual(['<script type="module" src="/admin/live.js">']);
+  const script = await node.app.request('/admin/live.js');
+  expect(script.headers.get('cache-control')).toBe('max-age=3600');
+  expect((await script.text()).length).toBeLessThan(2_000);
 });
 
 // Defect: the address that npm start printed answered 404 and JSON

@@ -26,12 +26,13 @@ import { answered, toContext } from '../routes.ts';
 import type { AnyTable } from '../table.ts';
 import { toPage } from '../table-route.ts';
 import { signTransaction } from '../transaction.ts';
-import { breakable, form, type Html, input, isSwitch, names, page, STYLE, table } from './html.ts';
+import { breakable, form, type Html, input, isSwitch, live, names, page, STYLE, table } from './html.ts';
+import { SCRIPT } from './script.ts';
 
 const ROWS = 50;
 
 /**
- * A page for who runs the rollup, without scripts: actions with a form, queries with their answers, tables with their rows.
+ * A page for who runs the rollup: actions with a form, queries with their answers, tables with their rows. With scripts they change with each block.
  *
  * It signs with published development keys, for clients on this machine; for any other it shows the bytes to sign.
  */
@@ -48,8 +49,14 @@ export function adminRoutes(defined: AnyRollup, app: Hono, node: RollupNode): vo
   const calls: ReadonlyMap<string, QueryCall> = defined.calls;
   const tables = new Map(((defined.tables ?? []) as readonly AnyTable[]).map((each) => [each.name, each]));
 
-  app.get('/admin/style.css', () => new Response(STYLE, { headers: { 'content-type': 'text/css; charset=utf-8' } }));
-  app.get('/admin', (c) => answer(c, defined.name, () => overview(defined, node)));
+  for (const [name, type, text] of [
+    ['style.css', 'text/css', STYLE],
+    ['live.js', 'text/javascript', SCRIPT],
+  ] as const) {
+    const kept = { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'max-age=3600' };
+    app.get(`/admin/${name}`, (c) => c.body(text, 200, kept));
+  }
+  app.get('/admin', (c) => answer(c, defined.name, () => live(overview(defined, node))));
   app.get('/admin/actions/:name', (c) =>
     answer(c, c.req.param('name'), () =>
       toSign(defined, node, c.req.param('name'), new URL(c.req.url).searchParams, isOfThisMachine(c.env)),
@@ -156,7 +163,7 @@ async function submitted(defined: AnyRollup, node: RollupNode, name: string, typ
   const { transaction, blocks } = toSubmit(node, signer.account, { kind: name, ...readFields(parameters, typed) });
   const hash = await node.submit(await signTransaction(defined, transaction, signer));
   const outcome = withQuery(`/v1/transactions/${hash}`, { firstBlock: blocks?.first, lastBlock: blocks?.last });
-  return html`<p>Accepted: transaction <a href="${outcome}">${hash}</a>, which expires behind block ${String(transaction.lastBlock)}.</p>`;
+  return html`<p>Accepted: transaction <a href="${outcome}">${hash}</a>, which expires behind block ${String(transaction.lastBlock)}.</p><pre data-live="${outcome}">accepted</pre>`;
 }
 
 function toSubmit(node: RollupNode, account: AccountId, action: RollupAction) {
@@ -192,15 +199,17 @@ function ask(
     found === undefined
       ? 'nothing of these parameters'
       : JSON.stringify(answer.toJson(found as never, getNames(node.view.snapshot)), null, 2);
-  return html`${above}<pre>${shown}</pre>`;
+  return html`${above}${live(html`<pre>${shown}</pre>`)}`;
 }
 
 function rows(node: RollupNode, item: AnyTable, after: string | undefined): Html {
   const { rows: shown, next } = toPage(item, node, { after, limit: ROWS, reverse: isLog(item) });
-  return html`<p>After block ${String(node.view.soft)}</p>${table(
-    ['key', 'row'],
-    shown.map(({ key, value }) => [html`${breakable(toJson(key))}`, html`${breakable(toJson(value))}`]),
-  )}${next === null ? '' : html`<p><a href="/admin/tables/${item.name}?after=${encodeURIComponent(next)}">Next rows</a></p>`}`;
+  return live(
+    html`<p>After block ${String(node.view.soft)}</p>${table(
+      ['key', 'row'],
+      shown.map(({ key, value }) => [html`${breakable(toJson(key))}`, html`${breakable(toJson(value))}`]),
+    )}${next === null ? '' : html`<p><a href="/admin/tables/${item.name}?after=${encodeURIComponent(next)}">Next rows</a></p>`}`,
+  );
 }
 
 function readFields(
