@@ -14,7 +14,7 @@ import type { AnyTable } from './table.ts';
 // biome-ignore lint/suspicious/noExplicitAny: an index needs no more than the places of fields
 export type AnyLog = Log<any>;
 
-export const isLog = (table: AnyTable): table is AnyLog => 'append' in table;
+export const isLog = (table: object): table is AnyLog => 'append' in table;
 
 /** @param keep Newest entries of each log that stay indexed; all, if undefined. */
 export function termIndexes(tables: readonly AnyTable[], keep: bigint | undefined): ReadonlyMap<symbol, TermIndex> {

@@ -1,11 +1,13 @@
 import { balances, nonces } from '@switchyard/machine';
 import { HttpError } from '@switchyard/service';
 import type { Input } from '@switchyard/service/input';
+import type { Entries } from '../app/streams/entries-part.ts';
 import type { Select, Selection } from '../app/streams/rows-part.ts';
 import { address, asset, u32, u128 } from '../schema/scalars.ts';
 import type { Type } from '../schema/type.ts';
 import type { IndexedTable } from './indexes.ts';
 import { type KeyTypes, toKeys } from './keys.ts';
+import { type AnyLog, isLog } from './log-search.ts';
 import { orderOf } from './row-pages.ts';
 import type { AnyTable } from './table.ts';
 
@@ -27,17 +29,42 @@ const COMMON: readonly Followed<never>[] = [
 /** Finds tables by their names, or by their prefixes in the store. */
 export function selections(tables: readonly AnyTable[]): Select {
   const all = [...tables, ...COMMON] as readonly Followed<never>[];
-  return (given, index, prefix) => {
+  const find = (given: string) => {
     const table = all.find(({ name }) => name === given) ?? all.find(({ prefix: store }) => store === `${given}/`);
-    if (table !== undefined && 'append' in table)
-      throw new HttpError(400, 'malformed', `table: ${table.name} is a log, which has no stream: read it in pages`);
-    if (table !== undefined) return select(table, index, prefix);
+    if (table !== undefined) return table;
     const known = [...new Set(all.map(({ name }) => name))].join(', ');
     throw new HttpError(
       404,
       'not-found',
       `this rollup has no table ${JSON.stringify(given.slice(0, 64))}: it has ${known}`,
     );
+  };
+  return {
+    rows(given, index, prefix) {
+      const table = find(given);
+      if (!isLog(table)) return select(table, index, prefix);
+      throw new HttpError(400, 'malformed', `table: ${table.name} is a log, whose stream has newest`);
+    },
+    entries(given) {
+      const table = find(given);
+      if (isLog(table)) return entriesOf(table);
+      throw new HttpError(400, 'malformed', `newest: expected a log, and ${table.name} is a table`);
+    },
+  };
+}
+
+/** Entries that are read in one go: those of a row of the store, as a rule. */
+const ENTRIES_AT_ONCE = 64;
+
+function entriesOf({ name, value, count, get, range, maxPageRows }: AnyLog): Entries {
+  const limit = Math.min(ENTRIES_AT_ONCE, maxPageRows);
+  return {
+    ...{ name, count },
+    blockOf: (snapshot, id) => get(snapshot, id)?.block ?? 0n,
+    read: (snapshot, from, getName) =>
+      range(snapshot, { from, limit }).map(([id, entry]) => ({
+        ...{ key: [String(id)], value: value.toJson(entry, getName) },
+      })),
   };
 }
 

@@ -1,6 +1,8 @@
 import { Rejected } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
 import { action, defineRollup, fallback, query } from '../define/definition.ts';
+import { event } from '../define/events.ts';
+import { log } from '../define/log.ts';
 import { refusal } from '../define/refusals.ts';
 import { single, table } from '../define/table.ts';
 import { address, text, u32, u64 } from '../schema/scalars.ts';
@@ -19,10 +21,13 @@ const notes = table({
   value: record({ owner: address, text: text({ maxBytes: 100 }) }),
   indexes: { byOwner: { key: [address], of: ({ owner }) => [owner] } },
 });
+const written = event('written', { id: u32 });
+const journal = log({ name: 'journal', value: record({ note: u32 }) });
 const book = defineRollup({
   name: 'book',
   genesis: { most: fallback(u64, 100n) },
-  tables: [total, notes],
+  tables: [total, notes, journal],
+  events: [written],
   refusals: [tooMuch],
   initialState: (state) => total.put(state, 0n),
   actions: {
@@ -40,8 +45,14 @@ const book = defineRollup({
     }),
     write: action({
       fields: { id: u32, text: text({ maxBytes: 100 }) },
-      execute: ({ id, text: words }, { state, signer }) => notes.put(state, id, { owner: signer, text: words }),
+      execute({ id, text: words }, context) {
+        notes.put(context.state, id, { owner: context.signer, text: words });
+        written.emit(context, { id });
+      },
     }),
+  },
+  onBlock({ events }, state) {
+    for (const { event: found } of events) journal.append(state, { note: found.id });
   },
   queries: {
     total: query({ answer: { total: u64 }, handle: (_, { state }) => ({ total: total.get(state) }) }),
@@ -151,6 +162,53 @@ test('an index is kept from the rows, pending ones among them', async () => {
   expect(seen.at(-1)?.value).toEqual([[2], [1]]);
 });
 
+test('the newest entries of a log grow with blocks, for all subscribers by one part, which ends with the last of them', async () => {
+  const { node } = await start();
+  const write = async (...ids: number[]) => {
+    for (const id of ids) await node.client.submit.write({ id, text: 'x' }, bob, { until: 'accepted' });
+    await node.block();
+  };
+  await write(1, 2, 3);
+  const sent: string[] = [];
+  const socket = () => {
+    const opened = node.link.socket();
+    const send = opened.send.bind(opened);
+    opened.send = (text) => {
+      sent.push(text);
+      send(text);
+    };
+    return opened;
+  };
+  const app = liveClient(book, { ...node.link, socket });
+  endings.push(() => app.close());
+  const newest = app.newest(journal, 2);
+  expect(app.newest(journal, 2)).toBe(newest);
+  const stops = [newest.subscribe(() => undefined), app.newest(journal, 2).subscribe(() => undefined)];
+  const shown = () => newest.get().entries.map(({ id, note }) => [id, note]);
+  await until(() => newest.get().state === 'ready');
+  expect(shown()).toEqual([
+    [1n, 2],
+    [2n, 3],
+  ]);
+  await write(4, 5);
+  await until(() => newest.get().entries.length === 4);
+  expect(shown().slice(2)).toEqual([
+    [3n, 4],
+    [4n, 5],
+  ]);
+  for (const stop of stops) stop();
+  expect(newest.get().state).toBe('loading');
+  const calls = sent.map((text) => (JSON.parse(text) as { readonly method: string }).method);
+  expect(calls).toEqual(['live_follow', 'live_drop']);
+  follow(newest);
+  await until(() => newest.get().state === 'ready');
+  expect(shown().map(([id]) => id)).toEqual([3n, 4n]);
+  const other = app.newest(log({ name: 'other', value: record({ note: u32 }) }), 5);
+  follow(other);
+  await until(() => other.get().state === 'failed');
+  expect(other.get().error?.message).toContain('no table "other"');
+});
+
 // Defect: an action that was accepted before its chain began again under the same name was shown for ever.
 test('a chain that begins again under its name leaves nothing optimistic of an action that it does not know', async () => {
   let node = await testRollup(book, genesis);
@@ -168,6 +226,11 @@ test('a chain that begins again under its name leaves nothing optimistic of an a
   follow(seen);
   await app.submit.add({ amount: 5n }).until('accepted');
   await node.block();
+  const newest = app.newest(journal, 10);
+  follow(newest);
+  await app.submit.write({ id: 8, text: 'gone' }).until('accepted');
+  await node.block();
+  await until(() => newest.get().entries.length === 1);
   const lost = app.submit.add({ amount: 7n });
   await lost.until('accepted');
   await node.stop();
@@ -178,6 +241,9 @@ test('a chain that begins again under its name leaves nothing optimistic of an a
   });
   expect(await settled).toBe('unknown');
   await app.submit.add({ amount: 1n }).until('accepted');
+  await app.submit.write({ id: 9, text: 'new' }).until('accepted');
   await node.block();
   expect([seen.get().value, (await node.client.query.total()).total]).toEqual([1n, 1n]);
+  await until(() => newest.get().state === 'ready' && newest.get().entries[0]?.note === 9);
+  expect(newest.get().entries).toHaveLength(1);
 }, 30_000);

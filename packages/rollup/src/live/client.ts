@@ -2,8 +2,10 @@ import type { RollupAction } from '../app/definition.ts';
 import type { GivenOf } from '../define/client.ts';
 import type { Action, ActionOf, Actions, DefinedRollup, Parameters, Queries, Query } from '../define/definition.ts';
 import type { Events } from '../define/events.ts';
+import type { Log } from '../define/log.ts';
 import type { RecordOf } from '../schema/shapes.ts';
 import { LiveCore } from './core.ts';
+import type { NewestEntries } from './newest.ts';
 import type { ConnectionState, LiveOptions, SendOptions } from './options.ts';
 import type { Answer } from './queries.ts';
 import type { Sent } from './sent.ts';
@@ -29,6 +31,11 @@ export interface LiveClient<A, Q> {
    * again when rows change that they have read. The value has failed with `NothingThere` if a query has no answer.
    */
   live<T>(run: (ask: LiveAsk<Q>) => T): Live<Answer<T>>;
+  /**
+   * The newest entries of a log, at most 1,000, and all that blocks append from then on, while the value has subscribers. Pending actions
+   * append none.
+   */
+  newest<V>(log: Log<V>, count: number): Live<NewestEntries<V>>;
   /** One call for each action, whose effect is shown at once. @throws {Error} if the definition of the node lacks parts of this one. */
   readonly submit: LiveSubmit<A>;
   /** Several actions in one transaction, which has an effect as a whole or not at all. */
@@ -63,6 +70,7 @@ export function liveClient<G extends Parameters, A extends Actions, Q extends Qu
   };
   const client = {
     live: core.live.bind(core),
+    newest: core.logs.newest.bind(core.logs),
     send,
     submit: Object.fromEntries(
       Object.keys(defined.actions).map((kind) => [

@@ -2,9 +2,10 @@ import { backoffMs, sleep, systemClock, systemRandom } from '@switchyard/service
 import { type Input, InvalidData, parseInput } from '@switchyard/service/input';
 import type { Want } from './reads.ts';
 
-/** Rows, or outcomes of the transactions of an account, that a client follows. */
+/** Rows, newest entries of a log, or outcomes of the transactions of an account, that a client follows. */
 export type PartRequest = { readonly id: number } & (
   | (Omit<Want, 'cover'> & { readonly limit: number })
+  | { readonly table: string; readonly newest: number }
   | { readonly receipts: string; readonly from?: string }
 );
 
@@ -174,7 +175,8 @@ class SocketConnection implements Connection {
     const error = message.at('error');
     if (error.isPresent) {
       const id = message.at('id').optional((each) => each.integer()) ?? NO_PART;
-      if (this.#parts.delete(id)) this.handlers.onRefused(id, error.at('message').text());
+      const reason = error.at('data').isPresent ? error.at('data') : error.at('message');
+      if (this.#parts.delete(id)) this.handlers.onRefused(id, reason.text());
     }
     if (message.at('method').value !== 'live') return;
     const notice = message.at('params');

@@ -5,6 +5,7 @@ import { Input } from '@switchyard/service/input';
 import type { QueryCall } from '../define/contract.ts';
 import type { AnyRollup } from '../define/definition.ts';
 import { type Connection, type ConnectionHandlers, connect } from './connection.ts';
+import { NewestParts } from './newest.ts';
 import type { Chain, Node } from './node.ts';
 import type { ConnectionState, LiveOptions } from './options.ts';
 import { memoryOutbox } from './outbox.ts';
@@ -22,6 +23,10 @@ const MOST_ROWS = 10_000;
 export class LiveCore {
   readonly connection = new Value<ConnectionState>({ state: 'connecting' });
   readonly outgoing: Outgoing;
+  readonly logs = new NewestParts(
+    () => this.#connection,
+    () => this.#nextId(),
+  );
   readonly #defined: AnyRollup;
   readonly #options: LiveOptions;
   readonly #replica: Replica;
@@ -59,7 +64,8 @@ export class LiveCore {
     const handlers: ConnectionHandlers = {
       onState: (state, reason) => this.#onState(state, reason),
       onNotice: (notice) => this.#onNotice(new Input(notice, 'live')),
-      onRefused: (id) => {
+      onRefused: (id, reason) => {
+        this.logs.refuse(id, reason);
         this.#replica.refuse(id);
         this.#refresh();
       },
@@ -110,6 +116,7 @@ export class LiveCore {
       return;
     }
     this.#replica.lag();
+    this.logs.lag();
     this.outgoing.lag();
     this.#announce({ state, ...(reason !== undefined && { reason }) });
   }
@@ -149,11 +156,16 @@ export class LiveCore {
   #followAccount(account: AccountId, from: string | undefined): void {
     for (const [id, other] of this.#receipts)
       if (other === account && this.#receipts.delete(id)) this.#connection.drop(id);
-    this.#lastId += 1;
-    this.#receipts.set(this.#lastId, account);
+    const id = this.#nextId();
+    this.#receipts.set(id, account);
     const address = formatAddress(account);
-    this.#connection.follow({ id: this.#lastId, receipts: address, ...(from !== undefined && { from }) });
+    this.#connection.follow({ id, receipts: address, ...(from !== undefined && { from }) });
     this.#follow({ cover: nonces.storeKey(account), table: 'nonces', prefix: [address] });
+  }
+
+  #nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
   }
 
   #follow(want: Want | undefined): void {
@@ -168,6 +180,7 @@ export class LiveCore {
     const { cut } = this.#replica;
     if (cut === undefined) return;
     for (const part of notice.at('parts').list()) {
+      this.logs.take(part);
       const account = this.#receipts.get(part.at('id').integer());
       if (account !== undefined) this.outgoing.receive(account, part, cut.block);
     }

@@ -6,13 +6,24 @@ import { CURSOR } from './part.ts';
 /* Parts that clients ask for over `/v1/live` and in streams of one part, and the messages about them. */
 
 export const MOST_ROWS = 10_000;
+const MOST_NEWEST = 1_000;
 
 export const from = schema.matching(
   { description: 'A `cursor`: only what changed behind it. Without it the rows come first', pattern: `^${CURSOR}$` },
   'a cursor of this stream, such as 17-0123456789abcdef',
   (text) => text,
 );
-export const limit = schema.integer('Rows at most; a table with more ends with `isCut`', { min: 1, max: MOST_ROWS });
+export const limit = schema.integer(
+  `Rows at most, ${MOST_ROWS} if it is absent; a table with more ends with \`isCut\``,
+  {
+    min: 1,
+    max: MOST_ROWS,
+  },
+);
+export const newest = schema.integer('For a log: entries that come first, of which it has at most this many', {
+  min: 1,
+  max: MOST_NEWEST,
+});
 export const index = schema.text('An index of the table, in whose order the rows come');
 
 const common = {
@@ -24,7 +35,8 @@ const rows = schema.object({
   table: schema.text('Name of a table of the definition, `nonces` or `balances`; or its prefix in the state'),
   index: schema.optional(index),
   prefix: schema.optional(schema.json('First parts of the keys of the table, or of the index')),
-  limit: schema.optional(limit, MOST_ROWS),
+  limit: schema.optional(limit),
+  newest: schema.optional(newest),
 });
 const receipts = schema.object({ ...common, receipts: addressParameter });
 const events = schema.object({

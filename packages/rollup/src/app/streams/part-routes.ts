@@ -4,7 +4,7 @@ import { InvalidData, parseInput } from '@switchyard/service/input';
 import type { RollupDefinition } from '../definition.ts';
 import { addressParameter } from '../http/schemas.ts';
 import type { RollupNode } from '../node.ts';
-import { type Asked, changes, from, index, limit, MOST_ROWS } from './live-contract.ts';
+import { type Asked, changes, from, index, limit, newest } from './live-contract.ts';
 import { CURSOR, placeAt, toCursor } from './part.ts';
 import { ALONE, type Following, NOTHING, type PartReader } from './parts.ts';
 import { streamRoute } from './stream-route.ts';
@@ -35,13 +35,15 @@ export function partRoutes(node: RollupNode, definition: RollupDefinition, reade
       ...source,
       url: '/v1/tables/{table}/stream',
       id: 'streamRows',
-      summary: 'Rows of a table, and then the rows that each block changes',
+      summary:
+        'Rows of a table, and then the rows that each block changes; of a log the newest entries, and then each other one',
       path: { table: schema.text('Its name') },
       errors: { 404: 'There is no such table' },
       query: {
         index: schema.optional(index),
         prefix: schema.optional(schema.text('First parts of the keys, as a JSON list', { examples: ['["bob"]'] })),
-        limit: schema.optional(limit, MOST_ROWS),
+        limit: schema.optional(limit),
+        newest: schema.optional(newest),
         from: schema.optional(from),
       },
       from(lastId, { prefix, ...query }, { table }) {

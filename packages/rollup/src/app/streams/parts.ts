@@ -77,8 +77,7 @@ export class PartReader {
       }
       let read = this.#fragments.at({ part, place });
       if (!place.isOpen && length + (read.members?.length ?? 0) > OVERFULL) {
-        const again = 'more changed than fits into one message';
-        read = { members: toJson({ again, isWhole: false }).slice(1, -1), next: { ...part.begin(view), again } };
+        read = { members: '"isWhole":false', next: { ...place, isOpen: true } };
       }
       if (read.next === undefined) next.delete(id);
       else next.set(id, { part, place: read.next });

@@ -5,6 +5,7 @@ import type { NameOf } from '../../schema/type.ts';
 import { getNames } from '../asset-names.ts';
 import type { SoftView } from '../commits.ts';
 import type { ChangesSince } from './changes.ts';
+import type { Entries } from './entries-part.ts';
 import type { Part, Place } from './part.ts';
 
 /** A row in the store. */
@@ -29,8 +30,13 @@ export interface Selection {
   valueJson(stored: Uint8Array, getName: NameOf): unknown;
 }
 
-/** Rows of a table by its name, an index of it and their first parts. @throws {HttpError} @throws {InvalidData} if there is no such thing. */
-export type Select = (table: string, index: string | undefined, prefix: Input | undefined) => Selection;
+/** Tables that streams follow, by their names. @throws {HttpError} @throws {InvalidData} if there is no such thing. */
+export interface Select {
+  /** Rows of a table, of an index of it and their first parts. */
+  rows(table: string, index: string | undefined, prefix: Input | undefined): Selection;
+  /** Entries of a log. */
+  entries(table: string): Entries;
+}
 
 /** Rows that are read in one go, of a page and as changes. */
 const PAGE_ROWS = 500;

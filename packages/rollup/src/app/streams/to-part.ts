@@ -1,6 +1,7 @@
 import { HttpError } from '@switchyard/service';
 import type { RollupDefinition } from '../definition.ts';
-import type { Asked } from './live-contract.ts';
+import { entriesPart } from './entries-part.ts';
+import { type Asked, MOST_ROWS } from './live-contract.ts';
 import type { Part } from './part.ts';
 import { receiptsPart } from './receipts-part.ts';
 import { rowsPart } from './rows-part.ts';
@@ -15,5 +16,9 @@ export function toPart(definition: RollupDefinition, asked: Asked): Part {
     return eventsPart(eventsJson, { kinds: new Set(asked.kinds), account: asked.account });
   }
   if (select === undefined) throw new HttpError(404, 'not-found', 'table: this rollup has no tables of schemas');
-  return rowsPart(select(asked.table, asked.index, asked.prefixInput), asked.limit);
+  const { table, index, prefixInput, limit, newest } = asked;
+  if (newest === undefined) return rowsPart(select.rows(table, index, prefixInput), limit ?? MOST_ROWS);
+  if ([index, prefixInput, limit].some((each) => each !== undefined))
+    throw new HttpError(400, 'malformed', 'newest: expected neither index, prefix nor limit with it');
+  return entriesPart(select.entries(table), newest);
 }
