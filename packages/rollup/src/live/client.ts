@@ -6,7 +6,7 @@ import type { Log } from '../define/log.ts';
 import type { RecordOf } from '../schema/shapes.ts';
 import { LiveCore } from './core.ts';
 import type { NewestEntries } from './newest.ts';
-import type { ConnectionState, LiveOptions, SendOptions } from './options.ts';
+import type { ConnectionState, LiveOptions, ProofState, SendOptions } from './options.ts';
 import type { Answer } from './queries.ts';
 import type { Sent } from './sent.ts';
 import type { Live } from './store.ts';
@@ -43,6 +43,8 @@ export interface LiveClient<A, Q> {
   /** Transactions that are not settled, and the newest of the others, in their order. */
   readonly sent: Live<readonly Sent[]>;
   readonly connection: Live<ConnectionState>;
+  /** How far the node is verified. */
+  readonly proof: Live<ProofState>;
   /** Ends the connection. Transactions that are not settled stay in the outbox. */
   close(): void;
 }
@@ -80,6 +82,7 @@ export function liveClient<G extends Parameters, A extends Actions, Q extends Qu
     ),
     sent: core.outgoing.sent,
     connection: core.connection,
+    proof: core.proof,
     close: () => core.close(),
   };
   // The calls are made from the names and types of this definition.

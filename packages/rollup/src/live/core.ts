@@ -7,7 +7,8 @@ import type { AnyRollup } from '../define/definition.ts';
 import { type Connection, type ConnectionHandlers, connect } from './connection.ts';
 import { NewestParts } from './newest.ts';
 import type { Chain, Node } from './node.ts';
-import type { ConnectionState, LiveOptions } from './options.ts';
+import type { NodeCheck } from './node-check.ts';
+import type { ConnectionState, LiveOptions, ProofState } from './options.ts';
 import { memoryOutbox } from './outbox.ts';
 import { Outgoing } from './outgoing.ts';
 import { Machine, type Rebased, rebase } from './pending.ts';
@@ -27,6 +28,7 @@ export class LiveCore {
     () => this.#connection,
     () => this.#nextId(),
   );
+  readonly proof = new Value<ProofState>({ state: 'off' });
   readonly #defined: AnyRollup;
   readonly #options: LiveOptions;
   readonly #replica: Replica;
@@ -37,6 +39,7 @@ export class LiveCore {
   readonly #answers = new Map<string, { readonly block: bigint; readonly isHere: boolean; get(): unknown }>();
   /** Accounts by the parts with their outcomes. */
   readonly #receipts = new Map<number, AccountId>();
+  #check: Promise<NodeCheck> | undefined;
   #lastId = 0;
   #node: Promise<Node> | undefined;
   #identifying = new AbortController();
@@ -52,9 +55,11 @@ export class LiveCore {
     this.#defined = defined;
     this.#options = options;
     this.#replica = new Replica(defined.tables ?? [], options.byRows ?? []);
+    if (options.verify !== undefined) this.#check = this.#startCheck();
     this.outgoing = new Outgoing({
       ...{ defined, options, outbox: options.outbox ?? memoryOutbox(), signal: this.#closing.signal },
       node: () => this.#getNode(),
+      proven: (hash, block) => this.#check?.then((check) => check.proven(hash, block)),
       chain: () => this.#chain,
       cut: () => this.#replica.cut,
       nonceOf: (account) => this.#nonceOf(account),
@@ -71,9 +76,6 @@ export class LiveCore {
       },
     };
     this.#connection = connect(options.url, handlers, options.socket);
-    options.verify?.onVerdict(({ kind, problem = '' }) => {
-      if (kind === 'false') this.connection.set({ state: 'refused', reason: problem });
-    });
     if (options.signer !== undefined) this.outgoing.join(options.signer);
   }
 
@@ -99,7 +101,17 @@ export class LiveCore {
     this.#closing.abort();
     this.#identifying.abort();
     this.#connection.close();
-    this.#options.verify?.close();
+    void this.#check?.then((check) => check.close());
+  }
+
+  async #startCheck(): Promise<NodeCheck> {
+    this.proof.set({ state: 'starting' });
+    const { NodeCheck } = await import('./node-check.ts');
+    return new NodeCheck({
+      ...{ defined: this.#defined, options: this.#options, proof: this.proof, signal: this.#closing.signal },
+      shown: () => this.#replica.shown(),
+      refuse: (reason) => this.connection.set({ state: 'refused', reason }),
+    });
   }
 
   #getNode(): Promise<Node> {
@@ -136,6 +148,7 @@ export class LiveCore {
     const { chainId, differences, genesis } = chain;
     if (this.#chain?.chainId !== chainId) {
       this.#machine = new Machine(this.#defined, genesis);
+      void this.#check?.then((check) => check.start(chain));
       this.#answers.clear();
     }
     this.#chain = chain;
@@ -184,7 +197,8 @@ export class LiveCore {
       const account = this.#receipts.get(part.at('id').integer());
       if (account !== undefined) this.outgoing.receive(account, part, cut.block);
     }
-    this.#options.verify?.announced(cut.block, notice.at('hash').text());
+    const { received } = this.#replica;
+    void this.#check?.then((check) => check.announced(cut.block, cut.hash, received));
     this.outgoing.look(cut);
     this.#refresh();
   }

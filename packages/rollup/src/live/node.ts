@@ -19,6 +19,8 @@ import type { Entry } from './sent.ts';
 export interface Chain {
   readonly chainId: string;
   readonly genesis: RollupGenesis;
+  /** The genesis file as the node states it. */
+  readonly text: string;
   /** Parts of the client's definition that the node's lacks, in words. */
   readonly differences: readonly string[];
 }
@@ -48,7 +50,7 @@ export function nodeOf(defined: AnyRollup, options: Parameters<typeof rollupClie
       const text = JSON.stringify(file.value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
       return {
         chainId,
-        differences,
+        ...{ differences, text },
         genesis: { ...getGenesis(defined, text, `the genesis of ${options.url}`), chainId },
       };
     },

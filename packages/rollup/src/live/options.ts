@@ -1,6 +1,10 @@
 import type { AnySigner } from '../define/submission.ts';
 import type { OpenSocket } from './connection.ts';
 import type { Outbox } from './outbox.ts';
+import type { ChangedRow } from './verify/executed-chain.ts';
+import type { Verdict } from './verify/verdict.ts';
+import type { VerifierOptions } from './verify/verifier.ts';
+import type { MessageTarget } from './verify/worker-messages.ts';
 
 /** State of the connection of a live client. */
 export interface ConnectionState {
@@ -11,14 +15,30 @@ export interface ConnectionState {
   readonly reason?: string;
 }
 
+/** How far a client has verified its node. */
+export interface ProofState {
+  /** `unproven` for a reason, such as an explorer that does not answer; `false` names who has given a false statement. */
+  readonly state: 'off' | 'starting' | 'verified' | 'unproven' | 'false';
+  /** The newest block that was executed here, or in which a transaction was proven. */
+  readonly block?: bigint;
+  readonly reason?: string;
+  /** Why the executed chain is not kept for the next start of the client. */
+  readonly unkept?: string;
+}
+
 /** Proves outcomes; see `@switchyard/rollup/live/verify`. */
 export interface LiveVerifier {
-  onVerdict(listener: (verdict: { readonly kind: string; readonly problem?: string }) => void): unknown;
-  /** Is called with each block that the node announces. */
-  announced(block: bigint, hash: string): void;
+  onVerdict(listener: (verdict: Verdict) => void): unknown;
+  /** Is called with each block that the node announces, and rows of its state by the keys and encodings of the store. */
+  announced(block: bigint, hash: string, rows: readonly ChangedRow[]): void;
   /** Resolves when a transaction is known to be in the signed data of a block, or not to be. */
-  proven(hash: string, block: bigint): Promise<{ readonly kind: string }>;
+  proven(hash: string, block: bigint): Promise<Verdict>;
   close(): unknown;
+}
+
+/** The part of a `Worker` that a client needs. */
+export interface VerifierWorker extends MessageTarget {
+  terminate(): void;
 }
 
 export interface LiveOptions {
@@ -31,7 +51,19 @@ export interface LiveOptions {
   /** Makes the sockets of the connection: those of the platform, if undefined. */
   readonly socket?: OpenSocket;
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  readonly verify?: LiveVerifier;
+  /**
+   * Proves transactions by `headers` of the sequencer, or executes all blocks from the genesis on as well and compares the results with the
+   * node; or a verifier of one's own.
+   */
+  readonly verify?: 'headers' | 'execute' | LiveVerifier;
+  /** Address of an explorer of the sequencer, which gives `verify` signed blocks: that of the node, if undefined. */
+  readonly explorer?: string;
+  /** Makes the worker in which a page runs `verify`, whose module calls `serveVerifier`; in Node it runs in this thread, if undefined. */
+  readonly worker?: () => VerifierWorker;
+  /** Text of the genesis file for `verify`: that of the node, if undefined. */
+  readonly genesis?: string;
+  /** A block of the sequencer that a person vouches for, with its hash in hex; the first validators seen are trusted, if undefined. */
+  readonly checkpoint?: VerifierOptions['checkpoint'];
   /** Names of tables that are too large to be copied: rows are followed once they have been read. */
   readonly byRows?: readonly string[];
   /** Blocks in which signed bytes may be executed; behind them they are signed again. Some 64 to 1,088, if undefined. */

@@ -189,13 +189,13 @@ export class Outgoing {
   }
 
   #settle(entry: Entry, state: SentState): void {
-    const { outbox, options, changed } = this.#deps;
+    const { outbox, proven, changed } = this.#deps;
     entry.change(state);
     void outbox.delete(entry.key).catch(() => undefined);
     const { signed } = entry.stored;
     if (state.state === 'executed' && signed !== undefined && state.block !== undefined)
-      void options.verify?.proven(signed.hash, state.block).then(({ kind }) => {
-        if (kind === 'verified' && entry.get().state === 'executed') entry.change({ ...entry.get(), state: 'proven' });
+      void proven(signed.hash, state.block)?.then(() => {
+        if (entry.get().state === 'executed') entry.change({ ...entry.get(), state: 'proven' });
       });
     const settled = [...this.#entries.values()].filter(({ isDone }) => isDone);
     for (const { key } of settled.slice(0, -MOST_SETTLED)) this.#entries.delete(key);

@@ -17,6 +17,8 @@ import { address, asset, u32, u128 } from '../schema/scalars.ts';
 import { openJson, type Type } from '../schema/type.ts';
 import { type KeptTable, keptTable } from './kept-table.ts';
 import type { Reads, Want } from './reads.ts';
+import type { ChangedRow } from './verify/executed-chain.ts';
+import type { Announcement } from './verify/worker-messages.ts';
 
 /** Parts of a table that the rows of a node are read by. */
 interface FollowedTable extends IndexedTable {
@@ -32,6 +34,7 @@ export interface Cut {
   readonly block: bigint;
   readonly time: Timestamp;
   readonly firm: bigint;
+  readonly hash: string;
 }
 
 interface Part extends Want {
@@ -73,6 +76,8 @@ export class Replica {
   #reads: Reads | undefined;
   /** Undefined before the first notification. */
   cut: Cut | undefined;
+  /** Rows of the newest notification, by their keys in a store. */
+  received: ChangedRow[] = [];
 
   constructor(tables: readonly AnyTable[], byRows: readonly string[]) {
     this.tables = tables.map(keptTable);
@@ -141,7 +146,9 @@ export class Replica {
     this.cut = {
       ...{ cursor: notice.at('cursor').text(), block: notice.at('block').big(), firm: notice.at('firm').big() },
       time: { seconds: time.at('seconds').big(), nanos: time.at('nanos').integer() },
+      hash: notice.at('hash').text(),
     };
+    this.received = [];
     return this.#write((state) => {
       for (const each of notice.at('parts').list()) {
         const id = each.at('id').integer();
@@ -175,11 +182,24 @@ export class Replica {
       );
     };
     if (each.at('again').isPresent) this.#forget(part, state);
-    for (const removed of each.at('removed').list()) state.delete(storeKey(removed));
+    for (const removed of each.at('removed').list()) this.#receive(state, storeKey(removed), undefined);
     for (const row of each.at('rows').list())
-      state.put(storeKey(row.at('key')), encode(openJson(value)(row.at('value'))));
+      this.#receive(state, storeKey(row.at('key')), encode(openJson(value)(row.at('value'))));
     if (each.at('isWhole').value === true) part.state = 'whole';
     else if (each.at('isWhole').isPresent && part.state === 'whole') part.state = 'behind';
+  }
+
+  #receive(state: Overlay, key: string, row: Uint8Array | undefined): void {
+    if (row === undefined) state.delete(key);
+    else state.put(key, row);
+    this.received.push([key, row]);
+  }
+
+  /** The newest block, and all rows that are known to be those after it. */
+  shown(): Announcement | undefined {
+    const whole = [...this.#parts.values()].filter(({ state }) => state === 'whole');
+    const rows = whole.flatMap(({ cover }) => [...this.#rows.range({ prefix: cover, limit: Number.MAX_SAFE_INTEGER })]);
+    return this.cut && [this.cut.block, this.cut.hash, rows];
   }
 
   #forget(part: Part, state: Overlay): void {

@@ -11,6 +11,8 @@ export interface OutgoingDeps {
   readonly options: LiveOptions;
   readonly outbox: Outbox;
   readonly signal: AbortSignal;
+  /** Resolves when a transaction is in the signed data of a block; undefined without `verify`. */
+  proven(hash: string, block: bigint): Promise<void> | undefined;
   node(): Promise<Node>;
   chain(): Chain | undefined;
   cut(): Cut | undefined;

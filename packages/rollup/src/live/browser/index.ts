@@ -16,4 +16,5 @@ export { BadKeyFile, decodeKeyFile, encodeKeyFile } from './keys/key-file.ts';
 export { type KeyStore, openKeyStore } from './keys/key-store.ts';
 export { PasskeyFailed } from './keys/passkey.ts';
 export { type OpenOutboxOptions, openOutbox } from './outbox.ts';
+export { type ServeVerifierOptions, serveVerifier } from './serve-verifier.ts';
 export { sharedSockets } from './shared-sockets.ts';

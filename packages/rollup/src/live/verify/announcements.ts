@@ -1,5 +1,7 @@
 import { INDEX_PREFIX } from '@switchyard/machine/browser';
 import { equalBytes, toHex } from '@switchyard/protocol';
+import { rowCodec } from '../../define/row-codec.ts';
+import type { AnyTable } from '../../define/table.ts';
 import type { ChainHead, ChangedRow, ExecutedChain } from './executed-chain.ts';
 
 /** Blocks whose hashes are kept, and announcements that may be ahead of the execution. */
@@ -16,6 +18,7 @@ interface Announced {
 /** Statements of a node on blocks, compared with the chain that was executed here. */
 export class Announcements {
   readonly #chain: ExecutedChain;
+  readonly #tables: readonly (ReturnType<typeof rowCodec<unknown>> & { readonly prefix: string })[];
   /** Hashes of executed blocks by number. */
   readonly #hashes = new Map<bigint, string>();
   readonly #ahead = new Map<bigint, Announced>();
@@ -23,8 +26,9 @@ export class Announcements {
   /** Rows of earlier blocks are not compared: a later change of theirs may be forgotten. */
   #rowsSince = 0n;
 
-  constructor(chain: ExecutedChain) {
+  constructor(chain: ExecutedChain, tables: readonly AnyTable[]) {
     this.#chain = chain;
+    this.#tables = tables.map(({ prefix, value }) => ({ prefix, ...rowCodec<unknown>(value) }));
     this.#hashes.set(chain.head.number, chain.head.hash);
   }
 
@@ -58,11 +62,17 @@ export class Announcements {
     for (const [key, value] of number < this.#rowsSince ? [] : rows) {
       // A later block has changed it, whose announcement has the value of now; indexes and derived tables are not executed.
       if ((this.#changedAt.get(key) ?? 0n) > number || key.startsWith(INDEX_PREFIX)) continue;
-      const executed = state.get(key);
+      const executed = this.#asNewest(key, state.get(key));
       if (executed === undefined ? value === undefined : value !== undefined && equalBytes(executed, value)) continue;
       return `block ${number}: expected ${shown(executed)} as row ${key}, got ${shown(value)}`;
     }
     return undefined;
+  }
+
+  /** A row that was written by earlier types as a client has it. */
+  #asNewest(key: string, row: Uint8Array | undefined): Uint8Array | undefined {
+    const table = this.#tables.find(({ prefix }) => key.startsWith(prefix));
+    return row && table ? table.encode(table.decode(row)) : row;
   }
 }
 

@@ -12,8 +12,6 @@ import { PlatformSignatures } from './known-transactions.ts';
 import { Decided, messageOf, unproven, type Verdict } from './verdict.ts';
 
 const BLOCKS_AT_ONCE = 100;
-/** Executed blocks between two saves. */
-const SAVE_EACH = 64n;
 /** Blocks by which a node, or an explorer, may be behind the other one. */
 const MOST_LAG = 64n;
 const TRUSTING_PERIOD_MS = 14 * 86_400_000;
@@ -82,8 +80,8 @@ export class ChainFollower {
       const changed = await chain.execute(input, await this.#signatures.known(rules, input, number));
       const problem = announcements.executed(chain.head, changed);
       if (problem !== undefined) throw falseBy(names.node, problem);
-      if (number % SAVE_EACH === 0n) save();
     }
+    if (found.blocks.length > 0) save();
     const next = before + chain.head.number + 1n;
     if (found.newest < next) return false;
     if (found.blocks.length > 0) return true;

@@ -13,7 +13,8 @@ export interface ChainFacts {
 
 /** Where a verifier keeps its chain, for one rollup. A write is durable as a whole, or not at all. */
 export interface ChainStorage {
-  read(): Promise<{ readonly facts: ChainFacts; readonly rows: readonly Row[] } | undefined>;
+  /** `isOwn` unless another client may write too, so that the first write has to be whole. */
+  read(): Promise<{ readonly facts: ChainFacts; readonly rows: readonly Row[]; readonly isOwn: boolean } | undefined>;
   /** @param isWhole Whether these are all rows; changed ones otherwise. */
   write(facts: ChainFacts, rows: readonly ChangedRow[], isWhole: boolean): Promise<void>;
 }

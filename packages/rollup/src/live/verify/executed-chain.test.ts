@@ -33,7 +33,7 @@ async function world() {
 test('blocks have the hashes and roots of a node, and resume from their rows alone if these have the root', async () => {
   const made = await world();
   const chain = await ExecutedChain.begin(made.rules);
-  const rows = new Map<string, Uint8Array | undefined>(chain.takeChanges());
+  const rows = new Map<string, Uint8Array | undefined>(chain.takeRows(true));
   for (let number = 1; number <= 4; number += 1) {
     const { hash } = await made.block(...(number === 2 ? [Uint8Array.of(1, 2)] : []));
     const changed = await made.execute(chain, number === 3);
@@ -41,8 +41,8 @@ test('blocks have the hashes and roots of a node, and resume from their rows alo
     expect(changed).toContain(count.storeKey());
     expect(chain.head.stateRoot).toBe(made.node.chain.view.block.stateRoot);
   }
-  for (const [key, value] of chain.takeChanges()) rows.set(key, value);
-  expect(chain.takeChanges()).toEqual([]);
+  for (const [key, value] of chain.takeRows(false)) rows.set(key, value);
+  expect(chain.takeRows(false)).toEqual([]);
   const kept = [...rows].flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
   const later = await ExecutedChain.resume(made.rules, chain.head, kept);
   const { hash } = await made.block();

@@ -41,14 +41,7 @@ export class ExecutedChain {
     const { store, stateRoot } = await filled(0n, (state) =>
       withBlock(0n, () => rules.initialState(state), rules.rowTables),
     );
-    const chain = new ExecutedChain(rules, store, {
-      number: 0n,
-      hash: GENESIS_BLOCK_HASH,
-      sequencerHash: '',
-      stateRoot,
-    });
-    for (const [key] of chain.state.range({ prefix: '', limit: Number.MAX_SAFE_INTEGER })) chain.#changed.add(key);
-    return chain;
+    return new ExecutedChain(rules, store, { number: 0n, hash: GENESIS_BLOCK_HASH, sequencerHash: '', stateRoot });
   }
 
   /** @returns undefined if the rows do not have the root of the block. */
@@ -90,11 +83,12 @@ export class ExecutedChain {
     return changed;
   }
 
-  /** Rows changed since the call before; undefined for deleted ones. */
-  takeChanges(): readonly ChangedRow[] {
-    const changes = [...this.#changed].map((key) => [key, this.state.get(key)] as const);
+  /** All rows, or those changed since the call before; undefined for deleted ones. */
+  takeRows(isWhole: boolean): readonly ChangedRow[] {
+    const { state } = this;
+    const changed = [...this.#changed].map((key) => [key, state.get(key)] as const);
     this.#changed.clear();
-    return changes;
+    return isWhole ? [...state.range({ prefix: '', limit: Number.MAX_SAFE_INTEGER })] : changed;
   }
 }
 

@@ -59,7 +59,7 @@ export function memoryStorage(): ChainStorage {
   const rows = new Map<string, Uint8Array>();
   let kept: ChainFacts | undefined;
   return {
-    read: async () => (kept === undefined ? undefined : { facts: kept, rows: [...rows] }),
+    read: async () => (kept === undefined ? undefined : { facts: kept, rows: [...rows], isOwn: true }),
     async write(facts, changed, isWhole) {
       if (isWhole) rows.clear();
       for (const [key, value] of changed) {

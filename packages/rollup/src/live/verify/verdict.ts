@@ -1,6 +1,7 @@
 /** Result of a check of something that a node shows. */
 export type Verdict =
-  | { readonly kind: 'verified'; readonly block: bigint }
+  /** `unkept` is the reason why the executed chain is not kept for the next start. */
+  | { readonly kind: 'verified'; readonly block: bigint; readonly unkept?: string }
   /** It may be true; nothing shows it. `trust` accepts validators that this client does not know. */
   | { readonly kind: 'unproven'; readonly reason: string; readonly trust?: () => void }
   /** A check failed: `by` gave a false statement, or withholds a block. */

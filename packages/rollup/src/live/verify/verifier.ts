@@ -84,9 +84,11 @@ class ChainVerifier implements Verifier {
   #chain: ExecutedChain | undefined;
   #announcements: Announcements | undefined;
   #wake = (): void => undefined;
-  /** Whether the storage has rows of this chain. */
+  /** Whether the storage has all rows of this chain, of an earlier block. */
   #isSaved = false;
-  #saving: Promise<void> = Promise.resolve();
+  #isDirty = false;
+  #saving: Promise<void> | undefined;
+  #unkept: string | undefined;
 
   constructor(options: VerifierOptions) {
     const { definition, genesis: text, url, explorer, fetch } = options;
@@ -146,8 +148,9 @@ class ChainVerifier implements Verifier {
   }
 
   #tell(verdict: Verdict): void {
-    this.#verdict = verdict;
-    for (const listener of this.#listeners) listener(verdict);
+    const unkept = this.#unkept;
+    this.#verdict = verdict.kind === 'verified' && unkept !== undefined ? { ...verdict, unkept } : verdict;
+    for (const listener of this.#listeners) listener(this.#verdict);
   }
 
   /** After a false statement nothing of the chain is checked any more. */
@@ -162,7 +165,7 @@ class ChainVerifier implements Verifier {
       await this.#load();
       if (this.#options.mode === 'headers') return;
       this.#chain ??= await ExecutedChain.begin(this.#rules);
-      this.#announcements = new Announcements(this.#chain);
+      this.#announcements = new Announcements(this.#chain, this.#options.definition.tables ?? []);
       await new ChainFollower({
         ...{ rules: this.#rules, chain: this.#chain, announcements: this.#announcements },
         ...{ node: this.#node, source: this.#source, names: this.#names, checkpoint: this.#options.checkpoint },
@@ -187,23 +190,34 @@ class ChainVerifier implements Verifier {
       this.#validators = facts.validators;
       if (facts.head === undefined || this.#options.mode === 'headers') return;
       this.#chain = await ExecutedChain.resume(this.#rules, facts.head, rows);
-      this.#isSaved = this.#chain !== undefined;
+      this.#isSaved = this.#chain !== undefined && saved.isOwn;
     } catch {
       // Blocked, or damaged: the next save replaces it.
     }
   }
 
-  /** Rows and facts are those of one block. A storage that fails is not used again. */
+  /** Saves the newest block, after a save that is at work. A storage that fails is not used again. */
   #save(): Promise<void> {
+    this.#isDirty = true;
+    this.#saving ??= this.#saveAll().finally(() => {
+      this.#saving = undefined;
+    });
+    return this.#saving;
+  }
+
+  async #saveAll(): Promise<void> {
     const { storage } = this.#options;
-    if (storage === undefined) return Promise.resolve();
-    const { chainId } = this.#rules.genesis;
-    const facts = { chainId, head: this.#chain?.head, validators: this.#validators };
-    const rows = this.#chain?.takeChanges() ?? [];
-    const isWhole = !this.#isSaved;
-    this.#isSaved = true;
-    this.#saving = this.#saving.then(() => storage.write(facts, rows, isWhole));
-    return this.#saving.catch(() => undefined);
+    while (this.#isDirty && storage !== undefined && this.#unkept === undefined) {
+      this.#isDirty = false;
+      const facts = { chainId: this.#rules.genesis.chainId, head: this.#chain?.head, validators: this.#validators };
+      const rows = this.#chain?.takeRows(!this.#isSaved) ?? [];
+      try {
+        await storage.write(facts, rows, !this.#isSaved);
+        this.#isSaved = true;
+      } catch (error) {
+        this.#unkept = messageOf(error);
+      }
+    }
   }
 
   async #pause(signal: AbortSignal): Promise<void> {
