@@ -298,6 +298,8 @@ test('a search is no part of the rules of a chain, and clients of its document k
       table({ name: 't', key: u64, value: row, search: fields as never });
   expect(search('owner')).toThrow('table "t": search: expected fields of type text, got "owner"');
   expect(search('title', 'other')).toThrow('search: expected fields of type text, got "other"');
+  const indexes = { search: { key: [u64], of: () => [1n] as const } } as never;
+  expect(() => table({ name: 't', key: u64, value: row, indexes })).toThrow('search: an index has this name');
 });
 
 // Defect: A bigint fallback made `/docs` answer 500

@@ -22,7 +22,7 @@ export interface RowChanges<K, V> {
   /** From here a later call resumes; undefined while `isWhole` is false. */
   readonly cursor: string | undefined;
   readonly rows: readonly (readonly [K, V])[];
-  /** Keys of rows that are gone or no longer belong to the part, also of some that never came. */
+  /** Keys of rows that are gone or have left the part. */
   readonly removed: readonly K[];
   /** Why earlier rows are to be forgotten: they come again. */
   readonly again: string | undefined;

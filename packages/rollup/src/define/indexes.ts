@@ -66,7 +66,8 @@ export function storedIndexes<V>(
   rows: IndexedRows<V>,
 ): readonly StoredIndex[] {
   const entries = new Map(Object.entries(indexes).map(([name, index]) => [name, entriesOf(index)]));
-  if (search.length > 0 && entries.has(SEARCH)) throw new Error('search: an index has this name: choose another name');
+  // Streams know the entries of a search by this name.
+  if (entries.has(SEARCH)) throw new Error('search: an index has this name: choose another name');
   if (search.length > 0) entries.set(SEARCH, toSearch(rows.value, search));
   const stored = [...entries].map(([name, each]) => storedIndex(table, name, each, rows));
   mustTakeDefaults(rows.value, stored, rows.encode);

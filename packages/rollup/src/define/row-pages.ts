@@ -54,8 +54,15 @@ export function orderOf(
   const isOne = index === undefined && first.length > 0 && first.length === keys.parts;
   const start = order.prefix + (isOne ? keys.toKey(first) : withinText(order.keys, first));
   const fits = (entry: string): boolean => (isOne ? entry === start : entry.startsWith(start));
+  const ownOf = (cursor: string): string =>
+    index === undefined ? cursor : cursor.split('/').slice(order.keys.parts).join('/');
   return {
     start,
+    /** The row of one of its entries, which may be gone. */
+    rowOf(entry: string) {
+      const position = entry.slice(order.prefix.length);
+      return fits(entry) ? { position, storeKey: prefix + ownOf(position) } : undefined;
+    },
     /** The cursor of a row, if it is one of these. */
     find(storeKey: string, row: Uint8Array): string | undefined {
       const [entry] = 'entriesOf' in order ? order.entriesOf(storeKey, row, () => undefined) : [storeKey];
@@ -68,7 +75,7 @@ export function orderOf(
       for (const [found, row] of snapshot.range({ prefix: start, ...bounds })) {
         if (!fits(found)) return;
         const cursor = found.slice(order.prefix.length);
-        const own = index === undefined ? cursor : cursor.split('/').slice(order.keys.parts).join('/');
+        const own = ownOf(cursor);
         yield { cursor, own, storeKey: prefix + own, row: index === undefined ? row : undefined };
       }
     },

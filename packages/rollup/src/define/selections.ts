@@ -89,11 +89,10 @@ function select<V>(table: Followed<V>, index: string | undefined, prefix: Input 
   const keys = toKeys(table.key);
   const types = keyTypes(table, index);
   const first = prefix === undefined ? [] : firstParts(types, prefix);
-  const { start, find, entries, readRow } = orderOf({ ...table, keys }, index, first);
+  const { start, find, entries, readRow, rowOf } = orderOf({ ...table, keys }, index, first);
   return {
-    name: start,
+    ...{ start, find, rowOf },
     within: index === undefined ? start : table.prefix,
-    find,
     page: (snapshot, after, limit) =>
       Array.from(entries(snapshot, { limit, ...(after !== '' && { after }) }), ({ cursor, storeKey, row }) => ({
         ...{ storeKey, stored: row ?? readRow(snapshot, storeKey), position: cursor },

@@ -12,11 +12,13 @@ const kept = (state: Overlay) => {
   return { from, bytes, rows: state.range({ prefix: 'index/changes/', limit: 10_000 }).length };
 };
 
-test('keys come back in their order with the nonces of signers, and transactions by their signers', () => {
+test('keys come back in their order, with those of deleted entries of indexes and the nonces of signers, and transactions by their signers', () => {
   const state = begin();
-  const changed = ['tables/b/2', 'index/rows/c/1', 'tables/b/10', 'index/by/b/1', `accounts/nonce/${account('a')}`];
+  state.put('index/by/b/x/1', Uint8Array.of(1));
+  const entries = ['index/by/b/x/1', 'index/by/b/x/2', 'index/by/b/search/2/1'];
+  const changed = [...entries, 'tables/b/2', 'index/rows/c/1', 'tables/b/10', `accounts/nonce/${account('a')}`];
   writeChanges(state, 5n, changed, [receipt(account('a')), receipt(), receipt(account('b')), receipt(account('a'))]);
-  writeChanges(state, 6n, ['index/by/b/1'], []);
+  writeChanges(state, 6n, ['index/by/b/x/1', 'index/terms/b/1'], []);
   const { to, blocks } = changesSince(state, 4n, 7n) ?? { to: 0n, blocks: [] };
   expect(to).toBe(7n);
   expect(blocks.map(({ number, keys, bySigner }) => ({ number, keys, bySigner }))).toEqual([
@@ -24,7 +26,7 @@ test('keys come back in their order with the nonces of signers, and transactions
       number: 5n,
       keys: [
         ...[`accounts/nonce/${account('a')}`, `accounts/nonce/${account('b')}`],
-        ...['index/rows/c/1', 'tables/b/10', 'tables/b/2'],
+        ...['index/by/b/x/2', 'index/rows/c/1', 'tables/b/10', 'tables/b/2'],
       ],
       bySigner: new Map([
         [account('a'), [0, 3]],

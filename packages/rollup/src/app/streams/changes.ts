@@ -16,8 +16,8 @@ import type { Receipt } from '../receipts.ts';
 import { changeRows, changesKept } from '../tables.ts';
 
 /*
- * Keys of the rows that the newest blocks changed, and the signers of their transactions: streams send from them the changes
- * since a block. A block without any has no row. Clients begin again if the list lacks a block.
+ * Keys of the rows that the newest blocks changed, those of entries of indexes that they deleted, and the signers of their transactions:
+ * streams send from them the changes since a block. A block without any has no row. Clients begin again if the list lacks a block.
  */
 
 /** Changes of one block. */
@@ -36,6 +36,8 @@ const MOST_BYTES = 32n * 1_048_576n;
 const MOST_KEYS = 50_000;
 /** Accounts, tables of the state and derived tables. */
 const FOLLOWED = /^(?:accounts|tables|index\/rows)\//;
+/** Entries of indexes, by which rows are known to have left a part of one. Streams have no part of a search. */
+const IN_INDEX = /^index\/by\/\w+\/(?!search\/)/;
 
 /** For each receipt 0 or the place of its signer, from 1 on. The nonce of each signer has changed, and is not among the keys, which are packed. */
 const row = struct({ signers: list(accountId), places: list(u32), keys: bytes });
@@ -55,7 +57,9 @@ export function writeChanges(
     return place;
   });
   const known = new Set([...signers.keys()].map(nonces.storeKey));
-  const keys = [...changed].filter((key) => FOLLOWED.test(key) && !known.has(key)).sort();
+  const isListed = (key: string): boolean =>
+    FOLLOWED.test(key) ? !known.has(key) : IN_INDEX.test(key) && state.get(key) === undefined;
+  const keys = [...changed].filter(isListed).sort();
   if (keys.length + places.length === 0) return;
   if (keys.length + signers.size > MOST_KEYS) {
     emptyChanges(state, block);

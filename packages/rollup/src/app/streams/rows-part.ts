@@ -18,12 +18,14 @@ export interface StoredRow {
 
 /** Rows of a table, in the order of its keys or of an index. */
 export interface Selection {
-  /** Equal for equal selections. */
-  readonly name: string;
+  /** Beginning of the keys by which it has its rows: their own, or those of an index. Equal for equal selections. */
+  readonly start: string;
   /** Beginning of the keys of its rows in the store; other rows may have it too. */
   readonly within: string;
   /** The position of a row, if it is one of these. */
   find(storeKey: string, stored: Uint8Array): string | undefined;
+  /** The row that it has by a key, or had, and its position. */
+  rowOf(entry: string): Pick<StoredRow, 'storeKey' | 'position'> | undefined;
   /** Rows behind a position. */
   page(snapshot: Snapshot, after: string, limit: number): readonly StoredRow[];
   keyJson(storeKey: string, getName: NameOf): readonly unknown[];
@@ -50,7 +52,7 @@ const ROWS_AT_ONCE = 4;
 export function rowsPart(selection: Selection, limit: number): Part {
   const begin = ({ soft: block }: SoftView): Place => ({ block, isOpen: true, after: '', count: 0 });
   const part: Part = {
-    name: `${selection.name} ${limit}`,
+    name: `${selection.start} ${limit}`,
     begin,
     read(view, place, changesBehind) {
       const found = changesBehind(place.block);
@@ -73,7 +75,7 @@ export function rowsPart(selection: Selection, limit: number): Part {
         after: page === undefined ? after : page.after,
         count: place.count + (page?.rows.length ?? 0),
       };
-      if (!place.isOpen && !next.isOpen && rows.length + removed.length === 0) return { next };
+      if (!place.isOpen && !next.isOpen && rows.length + removed.size === 0) return { next };
       const isCut = page?.isCut === true;
       const getName = getNames(view.snapshot);
       const members = {
@@ -82,7 +84,7 @@ export function rowsPart(selection: Selection, limit: number): Part {
           key: selection.keyJson(storeKey, getName),
           value: selection.valueJson(stored, getName),
         })),
-        removed: removed.map((storeKey) => selection.keyJson(storeKey, getName)),
+        removed: Array.from(removed, (storeKey) => selection.keyJson(storeKey, getName)),
         isWhole: !next.isOpen,
         ...(isCut && { isCut }),
       };
@@ -92,32 +94,36 @@ export function rowsPart(selection: Selection, limit: number): Part {
   return part;
 }
 
-interface ChangedRows {
-  readonly rows: StoredRow[];
-  readonly removed: string[];
-}
-
 /** Changes of rows that the client has or had. @returns undefined if they are too many. */
 function findChanged(
   snapshot: Snapshot,
-  { within, find }: Selection,
+  { start, within, find, rowOf }: Selection,
   { after }: Place,
   { blocks }: ChangesSince,
-): ChangedRows | undefined {
-  const keys = new Set(blocks.flatMap((block) => keysWithin(block.keys, within)));
-  if (keys.size > MOST_CHANGED) return undefined;
-  const found: ChangedRows = { rows: [], removed: [] };
+) {
+  const changedWithin = (beginning: string) => new Set(blocks.flatMap(({ keys }) => keysWithin(keys, beginning)));
+  const changed = changedWithin(within);
+  if (changed.size > MOST_CHANGED) return undefined;
+  // Rows behind the pages so far come with a later one.
+  const isSent = (position: string): boolean => after === undefined || position <= after;
+  const rows: StoredRow[] = [];
+  const kept = new Set<string>();
   let bytes = 0;
-  for (const key of keys) {
-    const stored = snapshot.get(key);
-    const position = stored && find(key, stored);
-    if (stored === undefined || position === undefined) found.removed.push(key);
-    // Others come with a later page.
-    else if (after === undefined || position <= after) found.rows.push({ storeKey: key, stored, position });
-    bytes += key.length + (stored?.length ?? 0);
+  for (const storeKey of changed) {
+    const stored = snapshot.get(storeKey);
+    bytes += storeKey.length + (stored?.length ?? 0);
     if (bytes > MOST_BYTES) return undefined;
+    const position = stored && find(storeKey, stored);
+    if (stored === undefined || position === undefined) continue;
+    kept.add(storeKey);
+    if (isSent(position)) rows.push({ storeKey, stored, position });
   }
-  return found;
+  const removed = new Set<string>();
+  for (const entry of start === within ? changed : changedWithin(start)) {
+    const row = rowOf(entry);
+    if (row !== undefined && !kept.has(row.storeKey) && isSent(row.position)) removed.add(row.storeKey);
+  }
+  return { rows, removed };
 }
 
 /** @param keys In their order. */
