@@ -146,6 +146,15 @@ test('actions of several clients of one account are executed once each, in nonce
   expect(await node.client.query.total()).toEqual({ total: 25n });
 });
 
+test('an account has 256 actions under way, and further ones are refused at once', () => {
+  const app = liveClient(book, { url: 'http://node', signer: alice, socket: () => new Promise(() => undefined) });
+  endings.push(() => app.close());
+  const sent = Array.from({ length: 257 }, () => app.submit.add({ amount: 1n }).get());
+  expect(sent.filter(({ state }) => state === 'waiting')).toHaveLength(256);
+  expect(sent.at(-1)).toMatchObject({ state: 'refused', reason: 'the account has 256 actions under way' });
+  expect(app.submit.add({ amount: 1n }, { signer: bob }).get().state).toBe('waiting');
+});
+
 test('an index is kept from the rows, pending ones among them', async () => {
   const { node, open } = await start();
   const app = open();

@@ -13,6 +13,8 @@ import { Value } from './store.ts';
 
 /** How often an action is signed, if other transactions use its nonces up or its blocks are over. */
 const MOST_TRIES = 5;
+/** Actions of an account under way: all of them are executed again after each block. */
+const MOST_UNDER_WAY = 256;
 /** Settled actions that are still listed, and outcomes that are remembered. */
 const MOST_SETTLED = 100;
 const MOST_OUTCOMES = 4_096;
@@ -79,7 +81,10 @@ export class Outgoing {
       ...(lastBlock !== undefined && { lastBlock: String(lastBlock) }),
     };
     const entry = new Entry(stored, actions);
+    const underWay = [...this.#entries.values()].filter((each) => each.account === signer.account && !each.isDone);
     this.#entries.set(entry.key, entry);
+    if (underWay.length >= MOST_UNDER_WAY)
+      entry.change({ state: 'refused', reason: `the account has ${underWay.length} actions under way` });
     this.#list();
     if (entry.isDone) return entry;
     outbox.put(entry.stored).then(
