@@ -58,5 +58,5 @@ function explained(error: unknown, url: string): unknown {
     denied: `the composer at ${url} refused access: ${refusal.reason}: give --composer-secret-file`,
     absent: `the composer at ${url} has no atomic bundles: it is a different program`,
   };
-  return new Failure(lines[refusal.kind], undefined, { cause: error });
+  return new Failure(lines[refusal.kind], error);
 }

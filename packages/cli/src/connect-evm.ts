@@ -12,7 +12,7 @@ export function connectEvm(url: string) {
       return await call();
     } catch (error) {
       if (!(error instanceof JsonRpcError)) throw error;
-      throw new Failure(`the EVM node at ${url} answers: ${error.message}`, undefined, { cause: error });
+      throw new Failure(`the EVM node at ${url} answers: ${error.message}`, error);
     }
   };
   return {

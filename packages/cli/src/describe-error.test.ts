@@ -41,7 +41,7 @@ test('an answer of another service is followed by the next step too, a refusal b
   expect(described(new RollupRefused(404, 'not-found', 'no route GET /recent'))[0]).toContain(': start it');
   expect(described(rpc(-32_601, 'Method not found'))[0]).toBe('the sequencer answers: Method not found: start it');
   expect(described(new RollupRefused(404, 'not-found', 'no message 7'))[0]).toBe('the rollup refused: no message 7');
-  const other = new Failure('the EVM node answers: no route', undefined, { cause: rpc(-32_000, 'no route POST /') });
+  const other = new Failure('the EVM node answers: no route', rpc(-32_000, 'no route POST /'));
   expect(described(other)[0]).toBe('the EVM node answers: no route: start it');
   expect(described(rpc(-32_602, 'height: too high'))[0]).toBe('the sequencer answers: height: too high');
 });

@@ -9,8 +9,6 @@ export function described<T>(where: string | undefined, work: () => T): T {
     // The class is recognized by its name, as in `describeError`.
     if (!(error instanceof Error) || error.name !== 'InvalidData') throw error;
     const lines = error.message.split('\n').map(plain);
-    throw new Failure(lines.map((line) => (where === undefined ? line : `${where}: ${line}`)).join('\n'), undefined, {
-      cause: error,
-    });
+    throw new Failure(lines.map((line) => (where === undefined ? line : `${where}: ${line}`)).join('\n'), error);
   }
 }

@@ -16,11 +16,7 @@ type PassphraseOptions = Pick<KeyOptions, 'passphraseFile'>;
  * @param what Owner of the passphrase, for the question.
  * @throws {Failure}
  */
-export async function askPassphrase(
-  { passphraseFile }: PassphraseOptions,
-  world: World,
-  what: string,
-): Promise<string> {
+export async function askPassphrase({ passphraseFile }: PassphraseOptions, world: World, what: string) {
   const named = passphraseFile ?? world.env[PASSPHRASE_VARIABLE] ?? '';
   if (named !== '') return fromFile(named, passphraseFile === undefined ? PASSPHRASE_VARIABLE : '--passphrase-file');
   const answer = await world.askSecret?.(`Passphrase of ${what}: `);

@@ -87,12 +87,7 @@ export function asksForJson(args: readonly string[]): boolean {
 }
 
 /** Applies settings to a whole tree that Commander only passes on to some commands. */
-function prepare(
-  command: CommandUnknownOpts,
-  parents: readonly string[],
-  world: World,
-  fail: (line: string) => void,
-): void {
+function prepare(command: CommandUnknownOpts, parents: readonly string[], world: World, fail: (line: string) => void) {
   const path = [...parents, command.name()];
   command
     .exitOverride()

@@ -10,11 +10,9 @@ export async function findTarget(
   cli: Cli,
   has: (instance: Instance) => boolean,
 ): Promise<Chosen | undefined> {
-  const [{ chooseInstance }, { homeDirectory }, { unnamed, VARIABLES }] = await Promise.all([
-    import('./dev/instance/which.ts'),
-    import('./dev/instance/home.ts'),
-    import('./commands/dev/options.ts'),
-  ]);
+  const { chooseInstance } = await import('./dev/instance/which.ts');
+  const { homeDirectory } = await import('./dev/instance/home.ts');
+  const { unnamed, VARIABLES } = await import('./commands/dev/options.ts');
   const { env, directory } = cli.world;
   const chosen = await chooseInstance(choice, {
     ...{ env, directory, has, variables: VARIABLES },

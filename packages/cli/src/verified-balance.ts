@@ -91,6 +91,6 @@ function by<T>(url: string, check: () => T): T {
     return check();
   } catch (error) {
     if (!(error instanceof Rejected)) throw error;
-    throw new Failure(`${url}: the answer does not hold: ${error.message}`, undefined, { cause: error });
+    throw new Failure(`${url}: the answer does not hold: ${error.message}`, error);
   }
 }

@@ -27,10 +27,8 @@ export function processWorld(): World & { takesUnhandled(error: unknown): boolea
 
     async askSecret(question) {
       if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
-      const [{ createInterface }, { Writable }] = await Promise.all([
-        import('node:readline/promises'),
-        import('node:stream'),
-      ]);
+      const { createInterface } = await import('node:readline/promises');
+      const { Writable } = await import('node:stream');
       const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
       const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
       // Without a listener, Ctrl+C at the prompt would leave the question open for ever.

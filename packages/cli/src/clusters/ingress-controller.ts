@@ -31,10 +31,8 @@ export async function deployIngressController(
   { image, hostPorts, httpPort, timeoutMs, force }: IngressRequest,
 ): Promise<string> {
   const signal = stopSignal(cli, (why) => `stopped by ${why}: run it again, and it continues`);
-  const [{ connectCluster }, { waitUntil }] = await Promise.all([
-    import('../deployments/cluster/connect.ts'),
-    import('../deployments/cluster/wait.ts'),
-  ]);
+  const { connectCluster } = await import('../deployments/cluster/connect.ts');
+  const { waitUntil } = await import('../deployments/cluster/wait.ts');
   const api = connectCluster(choice, cli.world, signal);
   if (!force) await mustBeOurs(api);
   const onHost = hostPorts ?? (await isOfKind(api));

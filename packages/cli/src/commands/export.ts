@@ -17,10 +17,8 @@ export function exportCommand(cli: Cli) {
     .option('--network <name>', 'which network of networks-config.toml', 'local')
     .addHelpText('after', HELP)
     .action(async ({ out, rollup: wanted, ...options }) => {
-      const [{ instanceRollup }, { exportDatabase }] = await Promise.all([
-        import('../rebuild/instance-rollup.ts'),
-        import('@switchyard/rollup/replay'),
-      ]);
+      const { instanceRollup } = await import('../rebuild/instance-rollup.ts');
+      const { exportDatabase } = await import('@switchyard/rollup/replay');
       const { env, directory } = cli.world;
       const paths = await getPaths(options, cli);
       const rollup = instanceRollup(paths, options.network, env, wanted, { withEvm: false });

@@ -38,19 +38,13 @@ export function mustHaveSource({ fromDa, fromArchive }: Options): void {
 }
 
 /** The settings of a conductor for the layer that the options describe. */
-async function layerSettings(
-  options: Options,
-  at: (path: string) => string,
-  cli: Cli,
-): Promise<Record<string, string>> {
+async function layerSettings(options: Options, at: (path: string) => string, cli: Cli) {
   const { fromDa, fromArchive, daChainId, daTrusted, daTokenFile, daAuthors } = options;
   const trusted = daTrusted === undefined ? undefined : heightAndHash('--da-trusted', daTrusted);
   const archive =
     fromArchive === undefined ? undefined : await openArchivePlace(fromArchive, cli.world.directory, options);
-  const [{ FIELDS }, { settingsIn }] = await Promise.all([
-    import('../dev/config/known-settings.ts'),
-    import('@switchyard/stack/values'),
-  ]);
+  const { FIELDS } = await import('../dev/config/known-settings.ts');
+  const { settingsIn } = await import('@switchyard/stack/values');
   const { conductor } = FIELDS;
   return settingsIn([
     [conductor.celestiaNodeHttpUrl, typeof fromDa === 'string' ? fromDa : undefined],
@@ -68,14 +62,11 @@ async function layerSettings(
 /** Rollup and layer by the options, completed from the instance. @throws {Failure} */
 export async function getSource(options: Options, at: (path: string) => string, cli: Cli) {
   const { instance, network, rollup, fromDa, code: module, genesis: file, sequencerChainId } = options;
-  const [{ FIELDS }, { parseJson, readText }, { isTable }, { programFor, instanceRollup }, { rebuildable }] =
-    await Promise.all([
-      import('../dev/config/known-settings.ts'),
-      import('../dev/files/files.ts'),
-      import('../dev/files/toml.ts'),
-      import('../rebuild/instance-rollup.ts'),
-      import('../rebuild/of-instance.ts'),
-    ]);
+  const { FIELDS } = await import('../dev/config/known-settings.ts');
+  const { parseJson, readText } = await import('../dev/files/files.ts');
+  const { isTable } = await import('../dev/files/toml.ts');
+  const { programFor, instanceRollup } = await import('../rebuild/instance-rollup.ts');
+  const { rebuildable } = await import('../rebuild/of-instance.ts');
   const layer = await layerSettings(options, at, cli);
   const code = module && at(module);
   // The genesis of an EVM rollup is one of geth.

@@ -67,11 +67,9 @@ async function besideOther(
   cli: Cli,
   deps: RebuildDeps,
 ): Promise<void> {
-  const [{ rebuild, withRollup }, { compare, withBefore }, { executionClient }] = await Promise.all([
-    import('../rebuild/rebuild.ts'),
-    import('../rebuild/of-instance.ts'),
-    import('@switchyard/client/execution'),
-  ]);
+  const { rebuild, withRollup } = await import('../rebuild/rebuild.ts');
+  const { compare, withBefore } = await import('../rebuild/of-instance.ts');
+  const { executionClient } = await import('@switchyard/client/execution');
   const intoOr = (usual: string) => (options.into === undefined ? usual : resolve(cli.world.directory, options.into));
   const compared = await withBefore({ ...source, data }, deps.env, async (before) => {
     const anchor = given ?? before.anchor;

@@ -94,10 +94,7 @@ async function run(options: Options, cli: Cli): Promise<void> {
   cli.print({ rollup: rollup.name, blocks: reports }, `${count} ${count === 1 ? 'block' : 'blocks'}: ${what}`);
 }
 
-function toRange(
-  { block, tx, from, to }: Options,
-  findHash: (what: string, text: string) => string,
-): Readonly<Record<string, string>> {
+function toRange({ block, tx, from, to }: Options, findHash: (what: string, text: string) => string) {
   const kinds = [block, tx, from ?? to].filter((each) => each !== undefined);
   if (kinds.length !== 1) throw usage('expected one of --block, --tx, and --from with --to');
   if (tx !== undefined) return { REPLAY_TRANSACTION: findHash('--tx', tx) };

@@ -17,11 +17,9 @@ export function upCommand(cli: Cli, description: string) {
       '\nIt is `switchyard dev init` for an instance that is not there, then `switchyard dev run`.\nWhere the instance runs already, its start page is opened.',
     )
     .action(async ({ template, portOffset, open, ...options }) => {
-      const [{ initInstance }, { currentRun }, { openPage }] = await Promise.all([
-        import('../dev/init/init.ts'),
-        import('../dev/instance/run-file.ts'),
-        import('../dev/run/open-page.ts'),
-      ]);
+      const { initInstance } = await import('../dev/init/init.ts');
+      const { currentRun } = await import('../dev/instance/run-file.ts');
+      const { openPage } = await import('../dev/run/open-page.ts');
       const paths = await getPaths(options, cli);
       const show = (page: string | undefined) => {
         if (page !== undefined && open && options.headless !== true && !cli.json) openPage(page, cli.world);

@@ -13,11 +13,7 @@ import { type Dynamic, expectedAfter } from './tree.ts';
  * @param words The command line so far; `--instance`, `--home` and `--network` in it count.
  * @returns nothing when anything is wrong: a shell that completes is no place for messages.
  */
-export async function completions(
-  program: CommandUnknownOpts,
-  words: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<readonly string[]> {
+export async function completions(program: CommandUnknownOpts, words: readonly string[], env: NodeJS.ProcessEnv) {
   const before = words.slice(0, -1);
   const expected = expectedAfter(program, before, words.at(-1) ?? '');
   if (typeof expected !== 'string') return expected.map(([word, text]) => (text === '' ? word : `${word}\t${text}`));

@@ -28,7 +28,7 @@ export function readDocs(directory = DOCS): DocsSection[] {
       .sort();
     return pages.flatMap((page) => getSections(page, readFileSync(join(directory, page), 'utf8')));
   } catch (error) {
-    throw new Failure(`${directory}: the pages of the documentation cannot be read`, undefined, { cause: error });
+    throw new Failure(`${directory}: the pages of the documentation cannot be read`, error);
   }
 }
 

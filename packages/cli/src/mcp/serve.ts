@@ -78,11 +78,7 @@ class Calls {
   #heavy = 0;
 
   /** @throws {Failure} if too many are under way, or the signal aborts first. */
-  async run(
-    { name, isHeavy }: Pick<Tool, 'name' | 'isHeavy'>,
-    signal: AbortSignal,
-    call: () => Promise<string>,
-  ): Promise<string> {
+  async run({ name, isHeavy }: Pick<Tool, 'name' | 'isHeavy'>, signal: AbortSignal, call: () => Promise<string>) {
     if (this.#all >= MAX_CALLS)
       throw new Failure(`${MAX_CALLS} calls are under way: call ${name} again after one ends`);
     if (isHeavy && this.#heavy > 0) throw new Failure(`a replay or a simulation is under way: call ${name} after it`);

@@ -77,7 +77,7 @@ export async function archiveRun({
   };
   return collecting().catch((error: unknown) => {
     if (isAbort(error, signal)) return last;
-    throw new Failure(error instanceof Error ? error.message : String(error), undefined, { cause: error });
+    throw new Failure(error instanceof Error ? error.message : String(error), error);
   });
 }
 

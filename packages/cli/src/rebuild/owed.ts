@@ -106,13 +106,7 @@ function mustBeNew(directory: string): void {
   try {
     mkdirSync(directory, { recursive: false });
   } catch (error) {
-    throw new Failure(
-      `--proofs ${directory}: expected a directory that does not exist yet: ${String(error)}`,
-      undefined,
-      {
-        cause: error,
-      },
-    );
+    throw new Failure(`--proofs ${directory}: expected a directory that does not exist yet: ${String(error)}`, error);
   }
 }
 

@@ -170,9 +170,7 @@ export async function untilDone(
       body = await ask();
     } catch (error) {
       if (clock.now() - answeredAt < SILENT_MS) continue;
-      throw new Failure(`the conductor of the rebuild does not answer: ${errorLine(error)}`, undefined, {
-        cause: error,
-      });
+      throw new Failure(`the conductor of the rebuild does not answer: ${errorLine(error)}`, error);
     }
     answeredAt = clock.now();
     const status = readStatus(body);

@@ -21,10 +21,7 @@ const LEAST_LOG = 5;
 const LEAST_FOR_BOTH = 12;
 
 /** How the rows of the main view are divided between the list, with its titles, and the log below it. */
-export function listAndLog(
-  { panes }: Pick<Model, 'panes'>,
-  room: number,
-): { readonly list: number; readonly log: number } {
+export function listAndLog({ panes }: Pick<Model, 'panes'>, room: number) {
   const wanted = panes.length + 1;
   if (room - wanted >= LEAST_LOG) return { list: wanted, log: room - wanted };
   return room < LEAST_FOR_BOTH ? { list: room, log: 0 } : { list: room - LEAST_LOG, log: LEAST_LOG };

@@ -138,10 +138,7 @@ export class UsageMeter {
 }
 
 /** From the texts of `/proc/PID/stat` and `/proc/PID/status`. */
-export function parseUsage(
-  stat: string,
-  status: string,
-): { readonly cpuMs: number; readonly residentBytes: number } | undefined {
+export function parseUsage(stat: string, status: string) {
   // The second field is the program's name in brackets and may hold anything; the times are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = Number(fields[11]) + Number(fields[12]);

@@ -56,12 +56,7 @@ export async function* compilations(
 
 const ARGUMENTS = { emit: ['--noResolve', '--noCheck'], check: ['--noEmit'] } as const;
 
-async function compile(
-  step: Compiled['step'],
-  compiler: string,
-  project: string,
-  signal: AbortSignal,
-): Promise<Compiled> {
+async function compile(step: Compiled['step'], compiler: string, project: string, signal: AbortSignal) {
   const child = spawn(process.execPath, [compiler, '--pretty', 'false', ...ARGUMENTS[step]], {
     ...{ cwd: project, signal, stdio: ['ignore', 'pipe', 'inherit'] as const },
   });

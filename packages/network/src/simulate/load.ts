@@ -85,12 +85,7 @@ async function made({ run, account, chainId }: LoadOptions, { chance, describe }
 }
 
 /** @returns whether its nonce is used up; not if it is refused, or the run ended before anything was known. */
-async function sendOne(
-  { node, signal }: LoadOptions,
-  bytes: Uint8Array,
-  record: Sent,
-  lastTries = 0,
-): Promise<boolean> {
+async function sendOne({ node, signal }: LoadOptions, bytes: Uint8Array, record: Sent, lastTries = 0) {
   const until = lastTries > 0 ? new AbortController().signal : signal;
   for (let left = lastTries; !signal.aborted || left > 0; left -= signal.aborted ? 1 : 0) {
     const submitted = await node.submit(bytes, until);

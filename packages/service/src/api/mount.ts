@@ -78,11 +78,7 @@ async function readBody(forms: BodyForms<unknown>, c: Context): Promise<unknown>
   return form?.read(new Uint8Array(await c.req.arrayBuffer()));
 }
 
-async function getResponse(
-  { answers }: AnyRoute,
-  { status, body, headers = {}, etag }: AnyReply,
-  c: Context,
-): Promise<Response> {
+async function getResponse({ answers }: AnyRoute, { status, body, headers = {}, etag }: AnyReply, c: Context) {
   const answer = answers[Number(status)];
   if (answer === undefined) throw new Error(`${c.req.method} ${c.req.path} has no answer ${String(status)}`);
   const caching = etag === undefined ? undefined : { etag: `"${etag}"`, 'cache-control': 'no-cache' };

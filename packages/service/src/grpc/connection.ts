@@ -54,12 +54,7 @@ export class Connection {
   }
 
   /** @throws {ConnectError} that `isTransportFailure` knows. */
-  async request(
-    method: string,
-    path: string,
-    headers: OutgoingHttpHeaders,
-    options: ClientSessionRequestOptions,
-  ): Promise<ClientHttp2Stream> {
+  async request(method: string, path: string, headers: OutgoingHttpHeaders, options: ClientSessionRequestOptions) {
     for (let attempt = 1; ; attempt += 1) {
       const link = await this.#usable();
       try {

@@ -71,11 +71,7 @@ export class HttpIntake {
   }
 
   /** @param whenLong Called once when a body whose length is not stated becomes long; `resume` continues. */
-  #collect(
-    request: IncomingMessage,
-    whenLong: ((resume: () => void) => void) | undefined,
-    done: (body: Body) => void,
-  ): void {
+  #collect(request: IncomingMessage, whenLong: ((resume: () => void) => void) | undefined, done: (body: Body) => void) {
     const limit = this.#maxBodyBytes;
     const pieces: Buffer[] = [];
     let length = 0;

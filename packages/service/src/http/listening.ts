@@ -130,12 +130,7 @@ function tryToBind(server: Server, { host, port }: Listen): Promise<NodeJS.Errno
  * The socket is made in a directory that no other user can enter, and moved when its mode is right: there is no moment
  * in which others could connect.
  */
-async function bindUnix(
-  server: Server,
-  path: string,
-  setting: string,
-  mode: number,
-): Promise<{ port: number; url: string }> {
+async function bindUnix(server: Server, path: string, setting: string, mode: number) {
   await removeStale(path, setting);
   let made: string | undefined;
   try {
@@ -180,12 +175,7 @@ async function removeStale(path: string, setting: string): Promise<void> {
   rmSync(path);
 }
 
-function listenProblem(
-  error: NodeJS.ErrnoException,
-  { host, port }: Listen,
-  setting: string,
-  waitedMs: number,
-): string {
+function listenProblem(error: NodeJS.ErrnoException, { host, port }: Listen, setting: string, waitedMs: number) {
   const where = `cannot listen on ${reachable(host, host)}:${port} (${setting})`;
   switch (error.code) {
     case 'EADDRINUSE':

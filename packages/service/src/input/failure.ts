@@ -5,12 +5,13 @@ export const STATUS = { failed: 1, usage: 2 } as const;
 export class Failure extends Error {
   override readonly name = 'Failure';
 
+  /** @param cause The error that it explains. */
   constructor(
     message: string,
+    cause?: unknown,
     readonly status: number = STATUS.failed,
-    options?: ErrorOptions,
   ) {
-    super(message, options);
+    super(message, cause === undefined ? {} : { cause });
   }
 }
 
@@ -26,7 +27,7 @@ export function tried<T, O>(kind: abstract new (...args: never[]) => Error, othe
 
 /** An argument, option or variable that cannot be used. */
 export function usage(message: string): Failure {
-  return new Failure(message, STATUS.usage);
+  return new Failure(message, undefined, STATUS.usage);
 }
 
 /** @param named Chain id that the user gave for a question, if any. @throws {Failure} if the node is of another chain. */

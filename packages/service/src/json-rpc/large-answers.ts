@@ -74,10 +74,7 @@ export class LargeAnswers {
   }
 
   /** @throws {JsonRpcError} when too many wait already, and any error of `make`. */
-  async make(
-    reader: LargeReader,
-    make: () => Promise<AnswerText>,
-  ): Promise<AnswerText & Required<Pick<Answer, 'release'>>> {
+  async make(reader: LargeReader, make: () => Promise<AnswerText>) {
     const place = await this.enter(reader).catch((error: unknown) => {
       throw error instanceof Rejected ? TOO_MANY : error;
     });

@@ -35,11 +35,7 @@ export function clientAuth<K extends string>(
   return { secret: findSecret(key, table, values), tls: readTls(toFiles(key, 'TlsCaFile', table, values)) };
 }
 
-function findSecret<K extends string>(
-  key: K,
-  table: Table<`${K}SecretFile`>,
-  values: Paths<`${K}SecretFile`>,
-): SecretFile | undefined {
+function findSecret<K extends string>(key: K, table: Table<`${K}SecretFile`>, values: Paths<`${K}SecretFile`>) {
   const found = values[`${key}SecretFile`];
   return found === undefined ? undefined : new SecretFile(found, table[`${key}SecretFile`].names[0]);
 }

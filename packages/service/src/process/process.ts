@@ -198,11 +198,7 @@ async function start<F extends FieldTable & StandardFields>(
  * @returns the errors of single closers, which do not stop the others.
  * @throws {TimedOut} when the time is over.
  */
-async function closeAll(
-  closers: (() => Promise<void> | void)[],
-  running: readonly Promise<unknown>[],
-  ms: number,
-): Promise<unknown[]> {
+async function closeAll(closers: (() => Promise<void> | void)[], running: readonly Promise<unknown>[], ms: number) {
   const errors: unknown[] = [];
   const closing = async (): Promise<void> => {
     for (let close = closers.pop(); close !== undefined; close = closers.pop()) {

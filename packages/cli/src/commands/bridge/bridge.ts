@@ -3,7 +3,7 @@ import { Failure } from '@switchyard/service/failure';
 import type { Payment, WithdrawerStatus } from '@switchyard/withdrawer/contract';
 import { integerReader } from '../../arguments.ts';
 import { type Cli, leaf, optionSet } from '../../cli.ts';
-import type { Connections, WithdrawerPort } from '../../connect.ts';
+import type { Connections } from '../../connect.ts';
 import { columns } from '../../print.ts';
 import { owedCommand } from './owed.ts';
 
@@ -117,11 +117,7 @@ const withWithdrawer = optionSet((command) =>
   ),
 );
 
-async function getWithdrawer(
-  { url }: { readonly url: string },
-  cli: Cli,
-  connect: Connections,
-): Promise<WithdrawerPort> {
+async function getWithdrawer({ url }: { readonly url: string }, cli: Cli, connect: Connections) {
   const { askedByUrl } = await import('../../target.ts');
   return connect.withdrawer(askedByUrl(cli, '--url', url));
 }

@@ -42,10 +42,8 @@ async function run(options: Options, cli: Cli): Promise<void> {
     throw usage('expected --anchor HEIGHT:HASH: a block of the sequencer that is known to be right');
   const anchor = heightAndHash('--anchor', options.anchor);
   const signal = stopSignal(cli, 'stopped');
-  const [{ owed }, { withLayer }] = await Promise.all([
-    import('../../rebuild/owed.ts'),
-    import('../../rebuild/of-instance.ts'),
-  ]);
+  const { owed } = await import('../../rebuild/owed.ts');
+  const { withLayer } = await import('../../rebuild/of-instance.ts');
   const at = (path: string) => resolve(cli.world.directory, path);
   const { asset, proofs } = options;
   const deps = { env: cli.world.env, signal, progress: printer(cli) };

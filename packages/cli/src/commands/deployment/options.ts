@@ -53,11 +53,7 @@ export const withDeployment = optionSet((command) => withManifest(withNamespace(
  *
  * @throws {Failure} if neither is given, or the two differ.
  */
-export function toDeployment(
-  name: string | undefined,
-  options: OptionsOf<typeof withDeployment>,
-  cli: Cli,
-): { readonly name: string; readonly where: TargetOptions } {
+export function toDeployment(name: string | undefined, options: OptionsOf<typeof withDeployment>, cli: Cli) {
   if (name !== undefined && options.config === undefined) return { name, where: options };
   if (name === undefined && namedPath(options, cli) === undefined && (cli.world.env.ROLLUP_NAME ?? '') === '')
     throw usage('expected the name of a rollup or its manifest, got neither: give NAME or --config FILE');

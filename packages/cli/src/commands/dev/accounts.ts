@@ -12,11 +12,9 @@ export function accountsCommand(cli: Cli, connect: Connections = connections) {
     '',
     '--instance chat --json',
   ).action(async (options) => {
-    const [{ accountsState }, { KEYS_NOTICE: warning }, { formatAmount }] = await Promise.all([
-      import('../../dev/accounts/state.ts'),
-      import('../../dev/start-page/accounts.ts'),
-      import('@switchyard/protocol/values'),
-    ]);
+    const { accountsState } = await import('../../dev/accounts/state.ts');
+    const { KEYS_NOTICE: warning } = await import('../../dev/start-page/accounts.ts');
+    const { formatAmount } = await import('@switchyard/protocol/values');
     const state = await accountsState(await getPaths(options, cli), cli.world.env, connect);
     for (const note of state.notes) cli.note(note);
     const { notes, ...value } = state;

@@ -21,10 +21,8 @@ function showCommand(cli: Cli) {
     .argument('[service]', 'only the settings of this service')
     .option('--network <name>', 'which network of networks-config.toml', 'local')
     .action(async (service, options, command) => {
-      const [{ effectiveSettings }, { readInstance }] = await Promise.all([
-        import('../../dev/config/effective.ts'),
-        import('../../dev/instance/instance.ts'),
-      ]);
+      const { effectiveSettings } = await import('../../dev/config/effective.ts');
+      const { readInstance } = await import('../../dev/instance/instance.ts');
       const paths = await getPaths(options, cli);
       const instance = readInstance(paths, options.network, cli.world.env);
       const settings = effectiveSettings(instance, service);

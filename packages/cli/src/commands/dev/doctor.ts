@@ -20,10 +20,8 @@ export function doctorCommand(cli: Cli) {
       '\nThe paths are the ones for `dev run`; while a network runs, its services are checked.\nExit status 1 when something has to be corrected. Nothing is changed.',
     )
     .action(async (options) => {
-      const [{ machineFindings }, { instanceFindings }] = await Promise.all([
-        import('../../dev/doctor/machine.ts'),
-        import('../../dev/doctor/instance.ts'),
-      ]);
+      const { machineFindings } = await import('../../dev/doctor/machine.ts');
+      const { instanceFindings } = await import('../../dev/doctor/instance.ts');
       const paths = await getPaths(options, cli);
       const network = options.network ?? (options.cometbftPath === undefined ? 'local' : COMET_NETWORK);
       const flags = { programs: Object.fromEntries(getPrograms(options)), directory: cli.world.directory };

@@ -36,19 +36,13 @@ export async function findNodes({
  *
  * @returns its name, and the files written for it; no name if no engine was requested.
  */
-export async function networkOfEngine(
-  paths: InstancePaths,
-  options: EngineOptions,
-  portOffset: number | undefined,
-): Promise<{ readonly network?: string; readonly written: readonly string[] }> {
+export async function networkOfEngine(paths: InstancePaths, options: EngineOptions, portOffset: number | undefined) {
   const nodes = await findNodes(options);
   if (options.engine === 'solo') return { network: 'local', written: [] };
   if (nodes === undefined) return { written: [] };
-  const [{ addCometNetwork }, { COMET_NETWORK }, { initInstance }] = await Promise.all([
-    import('../../dev/comet/add.ts'),
-    import('../../dev/comet/layout.ts'),
-    import('../../dev/init/init.ts'),
-  ]);
+  const { addCometNetwork } = await import('../../dev/comet/add.ts');
+  const { COMET_NETWORK } = await import('../../dev/comet/layout.ts');
+  const { initInstance } = await import('../../dev/init/init.ts');
   const made = existsSync(paths.networks) ? [] : initInstance(paths, { portOffset }).written;
   return { network: COMET_NETWORK, written: [...made, ...addCometNetwork(paths, nodes)] };
 }

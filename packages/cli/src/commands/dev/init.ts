@@ -33,11 +33,9 @@ export function initCommand(cli: Cli) {
       'added to every port, so that instances run side by side (SWITCHYARD_PORT_OFFSET; default: 0)',
     )
     .action(async (options) => {
-      const [{ initInstance }, { programsFor }, { firstUse }] = await Promise.all([
-        import('../../dev/init/init.ts'),
-        import('../../dev/run/programs.ts'),
-        import('../../dev/init/first-use.ts'),
-      ]);
+      const { initInstance } = await import('../../dev/init/init.ts');
+      const { programsFor } = await import('../../dev/run/programs.ts');
+      const { firstUse } = await import('../../dev/init/first-use.ts');
       const paths = await getPaths(options, cli);
       // Invalid values are reported before anything is written.
       await findNodes(options);
@@ -75,17 +73,11 @@ export function initCommand(cli: Cli) {
  * Blocks that a rollup leaves out which is added to a running network: none if the sequencer has all, so that the
  * rollup sees every deposit; all up to now if it does not keep the first ones any more.
  */
-async function skippedBlocks(
-  paths: InstancePaths,
-  template: string | undefined,
-  cli: Cli,
-): Promise<number | undefined> {
+async function skippedBlocks(paths: InstancePaths, template: string | undefined, cli: Cli) {
   const { currentRun } = await import('../../dev/instance/run-file.ts');
   if (template === undefined || currentRun(paths) === undefined) return undefined;
-  const [{ keptBlocks }, { readInstance }] = await Promise.all([
-    import('../../dev/status/pages.ts'),
-    import('../../dev/instance/instance.ts'),
-  ]);
+  const { keptBlocks } = await import('../../dev/status/pages.ts');
+  const { readInstance } = await import('../../dev/instance/instance.ts');
   const kept = await keptBlocks(readInstance(paths, 'local', cli.world.env).network.sequencerRpc);
   return kept === undefined || kept.oldest <= 1 ? undefined : kept.newest;
 }

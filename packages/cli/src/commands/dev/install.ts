@@ -15,11 +15,9 @@ function celestiaCommand(cli: Cli) {
   return leaf('celestia', "Celestia's programs for --da celestia, built with Go for all instances; safe to repeat", '')
     .addOption(homeOption())
     .action(async ({ home }) => {
-      const [{ CELESTIA_PROGRAMS, installCelestia }, { celestiaBin }, { homeDirectory }] = await Promise.all([
-        import('../../dev/celestia/install.ts'),
-        import('../../dev/celestia/binary.ts'),
-        import('../../dev/instance/home.ts'),
-      ]);
+      const { CELESTIA_PROGRAMS, installCelestia } = await import('../../dev/celestia/install.ts');
+      const { celestiaBin } = await import('../../dev/celestia/binary.ts');
+      const { homeDirectory } = await import('../../dev/instance/home.ts');
       const bin = celestiaBin({ home: homeDirectory(home, cli.world.env) });
       const signal = stopSignal(cli, 'stopped: run it again to continue');
       const programs = await installCelestia(bin, { env: cli.world.env, say: cli.note, signal });
@@ -40,11 +38,9 @@ function cometbftCommand(cli: Cli) {
     .option('--from-release', 'download the archive of the release, instead of building it with Go')
     .option('--sha256 <hash>', "with --from-release: what the release's list of checksums has for that archive")
     .action(async (options) => {
-      const [{ installCometbft, releaseHash, releaseUrl }, { requireInstance }, { COMET_VERSION }] = await Promise.all([
-        import('../../dev/comet/install.ts'),
-        import('../../dev/instance/instance.ts'),
-        import('../../dev/comet/binary.ts'),
-      ]);
+      const { installCometbft, releaseHash, releaseUrl } = await import('../../dev/comet/install.ts');
+      const { requireInstance } = await import('../../dev/instance/instance.ts');
+      const { COMET_VERSION } = await import('../../dev/comet/binary.ts');
       if (options.sha256 !== undefined && options.fromRelease !== true)
         throw usage('--sha256: only with --from-release');
       const paths = await getPaths(options, cli);

@@ -21,10 +21,8 @@ export function logsCommand(cli: Cli) {
     .addHelpText('after', '\nWith --json, each line is one JSON object: time, service, text. Times are UTC.')
     .action(async (services, options) => {
       const paths = await getPaths(options, cli);
-      const [{ parseSince, showLogs }, { createPrefixer }] = await Promise.all([
-        import('../../dev/logs/logs.ts'),
-        import('../../dev/run/printing.ts'),
-      ]);
+      const { parseSince, showLogs } = await import('../../dev/logs/logs.ts');
+      const { createPrefixer } = await import('../../dev/run/printing.ts');
       const { stdout, env } = cli.world;
       const since = options.since === undefined ? undefined : parseSince(options.since);
       const tail = findTail(options.tail, options.since);

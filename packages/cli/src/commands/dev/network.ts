@@ -29,11 +29,9 @@ function addCommand(cli: Cli) {
     .option('--composer-key-file <path>', 'key that pays (default: a new one, in the directory config)')
     .option('--allow-dev-key', 'let a published test key pay: only for networks that hold nothing of value')
     .action(async (name, options) => {
-      const [{ addNetwork }, { remoteNode }, { urlArgument }] = await Promise.all([
-        import('../../dev/networks/add.ts'),
-        import('../../dev/networks/node.ts'),
-        import('../../arguments.ts'),
-      ]);
+      const { addNetwork } = await import('../../dev/networks/add.ts');
+      const { remoteNode } = await import('../../dev/networks/node.ts');
+      const { urlArgument } = await import('../../arguments.ts');
       const [grpc, rpc] = [urlArgument('--grpc', options.grpc), urlArgument('--rpc', options.rpc)];
       const { composerKeyFile: key } = options;
       const keyFile = key && resolve(cli.world.directory, key.replace(/^~(?=$|\/)/, homedir()));

@@ -32,10 +32,7 @@ export async function getPaths({ instance, home }: InstanceOptions, cli: Cli): P
 export const VARIABLES = ['SWITCHYARD_INSTANCE_NAME', 'ASTRIA_GO_INSTANCE'] as const;
 
 /** Which instance a command means that was given none: the same for all of them, whether they run it or remove it. */
-export async function unnamed(
-  root: string,
-  cli: Pick<Cli, 'note'> & { readonly world: Pick<Cli['world'], 'env'> },
-): Promise<string> {
+export async function unnamed(root: string, cli: Pick<Cli, 'note'> & { readonly world: Pick<Cli['world'], 'env'> }) {
   const { env } = cli.world;
   for (const variable of VARIABLES) if ((env[variable] ?? '') !== '') return env[variable] ?? '';
   const { overrideInstance } = await import('../../tui/settings.ts');

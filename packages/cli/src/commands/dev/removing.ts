@@ -45,10 +45,8 @@ function removing(cli: Cli, { name, description, first, find, nothing, question,
 
 /** The instance that the options name. @throws {Failure} if it is not there, or runs. */
 export async function stoppedInstance(options: InstanceOptions, cli: Cli, first: string): Promise<InstancePaths> {
-  const [{ requireStopped }, { requireInstance }] = await Promise.all([
-    import('../../dev/instance/stop.ts'),
-    import('../../dev/instance/instance.ts'),
-  ]);
+  const { requireStopped } = await import('../../dev/instance/stop.ts');
+  const { requireInstance } = await import('../../dev/instance/instance.ts');
   const paths = await getPaths(options, cli);
   requireInstance(paths);
   requireStopped(paths, first);

@@ -1,5 +1,5 @@
 import { Option } from '@commander-js/extra-typings';
-import { Failure, STATUS, usage } from '@switchyard/service/failure';
+import { Failure, usage } from '@switchyard/service/failure';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import { LAYERS } from '../../dev/init/templates.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
@@ -108,7 +108,7 @@ export async function run(
     onReady,
     ...(await uiFor(options, cli)),
   });
-  if (end.kind === 'failed') throw new Failure(end.reason, STATUS.failed);
+  if (end.kind === 'failed') throw new Failure(end.reason);
 }
 
 /** Refuses options that contradict one another, before anything is written. @throws {Failure} */

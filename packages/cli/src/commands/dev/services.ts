@@ -8,11 +8,9 @@ import { getPaths, instanceFlag, instanceLeaf } from './options.ts';
 
 /** Orders to the running instance. @throws {Failure} when nothing runs, or the running instance accepts no commands. */
 async function getControl(paths: InstancePaths, flag: string): Promise<ControlClient> {
-  const [{ connectControl }, { requireInstance }, { currentRun }] = await Promise.all([
-    import('../../dev/control/client.ts'),
-    import('../../dev/instance/instance.ts'),
-    import('../../dev/instance/run-file.ts'),
-  ]);
+  const { connectControl } = await import('../../dev/control/client.ts');
+  const { requireInstance } = await import('../../dev/instance/instance.ts');
+  const { currentRun } = await import('../../dev/instance/run-file.ts');
   requireInstance(paths);
   const control = await connectControl(paths);
   if (control !== undefined) return control;
@@ -23,11 +21,7 @@ async function getControl(paths: InstancePaths, flag: string): Promise<ControlCl
 }
 
 /** @returns the services, each once. @throws {Failure} if one of the services does not exist, before anything is done to the others. */
-async function orderEach(
-  control: ControlClient,
-  verb: ServiceVerb,
-  named: readonly string[],
-): Promise<readonly string[]> {
+async function orderEach(control: ControlClient, verb: ServiceVerb, named: readonly string[]) {
   const names = [...new Set(named)];
   const known = names.length > 1 ? (await control.status()).services.map(({ name }) => name) : names;
   const unknown = names.find((name) => !known.includes(name));

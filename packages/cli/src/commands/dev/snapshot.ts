@@ -24,10 +24,8 @@ function save(cli: Cli) {
     .option('--network <name>', 'which network of networks-config.toml, when nothing runs', 'local')
     .addHelpText('after', SAVE_HELP)
     .action(async (name, options) => {
-      const [{ saveSnapshot }, { connectControl }] = await Promise.all([
-        import('../../dev/snapshot/save.ts'),
-        import('../../dev/control/client.ts'),
-      ]);
+      const { saveSnapshot } = await import('../../dev/snapshot/save.ts');
+      const { connectControl } = await import('../../dev/control/client.ts');
       const { directory, manifest, pausedMs } = await saveSnapshot({
         paths: await getPaths(options, cli),
         name,
@@ -62,10 +60,8 @@ function restore(cli: Cli) {
     .option('--force', 'also when it is of another chain or rollup; implies --settings')
     .addHelpText('after', RESTORE_HELP)
     .action(async (name, options) => {
-      const [{ restoreSnapshot }, { connectControl }] = await Promise.all([
-        import('../../dev/snapshot/restore.ts'),
-        import('../../dev/control/client.ts'),
-      ]);
+      const { restoreSnapshot } = await import('../../dev/snapshot/restore.ts');
+      const { connectControl } = await import('../../dev/control/client.ts');
       const { manifest, pausedMs, settingsKept } = await restoreSnapshot({
         paths: await getPaths(options, cli),
         name,
@@ -116,10 +112,8 @@ function remove(cli: Cli) {
     .argument('<snapshot>', 'which')
     .option('-y, --yes', 'do not ask')
     .action(async (name, options) => {
-      const [{ removeSnapshot }, { requireSnapshot }] = await Promise.all([
-        import('../../dev/snapshot/list.ts'),
-        import('../../dev/snapshot/restore.ts'),
-      ]);
+      const { removeSnapshot } = await import('../../dev/snapshot/list.ts');
+      const { requireSnapshot } = await import('../../dev/snapshot/restore.ts');
       const paths = await getPaths(options, cli);
       const directory = requireSnapshot(paths, name);
       const what = [`removes ${directory}`];

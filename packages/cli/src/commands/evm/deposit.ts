@@ -36,13 +36,10 @@ export function depositCommand(cli: Cli, connect: Connections) {
     .option('--timeout <seconds>', 'how long to wait for the rollup', readTimeout, 30)
     .addHelpText('after', '\nOn a local network the development account alice pays, unless a key is given.')
     .action(async (recipient, { amount, ...options }) => {
-      const [{ parseEthereumAddress }, { WITHDRAWER_ADDRESS }, { genesisFacts }, { ensureBridge, PREFIX }] =
-        await Promise.all([
-          import('@switchyard/protocol/ethereum'),
-          import('@switchyard/evm/client'),
-          import('../../dev/networks/evm-rollup.ts'),
-          import('./bridge.ts'),
-        ]);
+      const { parseEthereumAddress } = await import('@switchyard/protocol/ethereum');
+      const { WITHDRAWER_ADDRESS } = await import('@switchyard/evm/client');
+      const { genesisFacts } = await import('../../dev/networks/evm-rollup.ts');
+      const { ensureBridge, PREFIX } = await import('./bridge.ts');
       const to = parseEthereumAddress(recipient);
       if (to === undefined) {
         throw usage(
@@ -98,11 +95,9 @@ export function depositCommand(cli: Cli, connect: Connections) {
 
 /** Keys of the payer, and of the bridge account if it was given or is published. @throws {Failure} */
 async function signers(options: OptionsOf<typeof withKeys>, { remote }: EvmRollup, bridge: string, cli: Cli) {
-  const [{ getSigner }, { alice, dave }, { createSigner }] = await Promise.all([
-    import('../../keys.ts'),
-    import('@switchyard/network/accounts'),
-    import('@switchyard/protocol/signer'),
-  ]);
+  const { getSigner } = await import('../../keys.ts');
+  const { alice, dave } = await import('@switchyard/network/accounts');
+  const { createSigner } = await import('@switchyard/protocol/signer');
   const { privateKey, privateKeyFile, bridgePrivateKeyFile, passphraseFile } = options;
   const passphrase = passphraseFile === undefined ? {} : { passphraseFile };
   const { env } = cli.world;

@@ -62,11 +62,9 @@ export function devCommand(cli: Cli) {
     .addOption(new Option('--fork-url <url>').hideHelp())
     .option('--silent', 'no lines about transactions and calls')
     .action(async (options) => {
-      const [{ listen, pageOrigin }, { STANDALONE_ENTRY }, { fromOption, runEntry }] = await Promise.all([
-        import('@switchyard/service/settings'),
-        import('../../dev/services/builtin.ts'),
-        import('./run-entry.ts'),
-      ]);
+      const { listen, pageOrigin } = await import('@switchyard/service/settings');
+      const { STANDALONE_ENTRY } = await import('../../dev/services/builtin.ts');
+      const { fromOption, runEntry } = await import('./run-entry.ts');
       const { port, chainId = 31_337n, accounts, blockTime = 0, stateDir, allowOrigin = [] } = options;
       const { host, mnemonic, balance, timestamp, codeSizeLimit, state } = options;
       const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;

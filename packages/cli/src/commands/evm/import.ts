@@ -17,10 +17,8 @@ export function importCommand(cli: Cli) {
     .option('--listen <host:port>', 'where JSON-RPC answers', '127.0.0.1:8547')
     .option('--no-serve', 'end after the import')
     .action(async (options) => {
-      const [{ ARCHIVE_ENTRY }, { fromOption, runEntry }] = await Promise.all([
-        import('../../dev/services/builtin.ts'),
-        import('./run-entry.ts'),
-      ]);
+      const { ARCHIVE_ENTRY } = await import('../../dev/services/builtin.ts');
+      const { fromOption, runEntry } = await import('./run-entry.ts');
       const at = (path: string | undefined) => (path === undefined ? path : resolve(cli.world.directory, path));
       await runEntry(cli.world, 'the import', ARCHIVE_ENTRY, {
         SVC_EVM_ARCHIVE_GENESIS_FILEPATH: fromOption('--genesis', at(options.genesis)),

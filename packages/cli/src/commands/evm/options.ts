@@ -26,10 +26,8 @@ type EvmOptions = OptionsOf<typeof withNode>;
  * @throws {Failure} when one was named that is not there or has none.
  */
 export async function findRollup(options: EvmOptions, cli: Cli): Promise<EvmRollup | undefined> {
-  const [{ evmRollupIn }, { findTarget }] = await Promise.all([
-    import('../../dev/networks/evm-rollup.ts'),
-    import('../../target.ts'),
-  ]);
+  const { evmRollupIn } = await import('../../dev/networks/evm-rollup.ts');
+  const { findTarget } = await import('../../target.ts');
   const chosen = await findTarget(options, cli, (instance) => evmRollupIn(instance) !== undefined);
   const found = chosen && evmRollupIn(chosen.instance);
   if (chosen === undefined || found !== undefined) return found;

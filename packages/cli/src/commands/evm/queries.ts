@@ -71,10 +71,8 @@ export function genesisCommand(cli: Cli) {
   return withInstanceNamed(
     leaf('genesis', 'print the genesis of the EVM rollup; `geth init` and reth take it too', '', '--instance second'),
   ).action(async (options) => {
-    const [{ genesisFacts }, { parseJson, readText }] = await Promise.all([
-      import('../../dev/networks/evm-rollup.ts'),
-      import('../../dev/files/files.ts'),
-    ]);
+    const { genesisFacts } = await import('../../dev/networks/evm-rollup.ts');
+    const { parseJson, readText } = await import('../../dev/files/files.ts');
     const { genesisFile } = await requireRollup(options, cli);
     genesisFacts(genesisFile);
     const text = readText(genesisFile);
@@ -114,7 +112,7 @@ export function exportCommand(cli: Cli, connect: Connections) {
 async function writeBlocks(node: EvmPort, path: string, first: bigint, last: bigint): Promise<number> {
   const { systemReason } = await import('../../dev/files/files.ts');
   const file = await open(path, 'wx').catch((error: unknown) => {
-    throw new Failure(`${path}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
+    throw new Failure(`${path}: cannot be written: ${systemReason(error)}`, error);
   });
   let written = 0;
   try {

@@ -38,5 +38,5 @@ export async function runEntry(world: Cli['world'], what: string, entry: string,
   });
   if (status === null) throw new Failure(`${what} ended with a signal`);
   // It has explained itself on the screen.
-  if (status !== 0) throw new Failure('', status);
+  if (status !== 0) throw new Failure('', undefined, status);
 }

@@ -33,10 +33,8 @@ export function withdrawCommand(cli: Cli, connect: Connections) {
     .option('--timeout <seconds>', 'how long to wait for the block', readTimeout, 30)
     .addHelpText('after', HELP)
     .action(async ({ to, amount, ...options }) => {
-      const [{ secretFor }, { withdrawalCall, WITHDRAWER_ADDRESS }] = await Promise.all([
-        import('../../keys.ts'),
-        import('@switchyard/evm/client'),
-      ]);
+      const { secretFor } = await import('../../keys.ts');
+      const { withdrawalCall, WITHDRAWER_ADDRESS } = await import('@switchyard/evm/client');
       const { prefix } = addressArgument('--to', to);
       const key = await secretFor('secp256k1', options, cli.world, KEY_VARIABLES);
       const node = await nodeForKey(options, key, cli, connect);

@@ -30,22 +30,11 @@ export function keysCommands(cli: Cli) {
     return directory ?? join(homeDirectory(undefined, cli.world.env), '.keys');
   };
 
-  async function store(
-    name: string,
-    secret: Uint8Array,
-    { kind, ...options }: OptionsOf<typeof withKind>,
-  ): Promise<void> {
-    const [
-      { getAddress, getPath, getPublicKey, writeNewKey },
-      { encryptKey },
-      { newPassphrase },
-      { isDevelopmentKey },
-    ] = await Promise.all([
-      import('./store.ts'),
-      import('@switchyard/service/key-file'),
-      import('../../passphrase.ts'),
-      import('@switchyard/protocol/signer'),
-    ]);
+  async function store(name: string, secret: Uint8Array, { kind, ...options }: OptionsOf<typeof withKind>) {
+    const { getAddress, getPath, getPublicKey, writeNewKey } = await import('./store.ts');
+    const { encryptKey } = await import('@switchyard/service/key-file');
+    const { newPassphrase } = await import('../../passphrase.ts');
+    const { isDevelopmentKey } = await import('@switchyard/protocol/signer');
     const directory = await getDirectory(options);
     const path = getPath(directory, name);
     const publicKey = getPublicKey(kind, secret);
@@ -76,10 +65,8 @@ export function keysCommands(cli: Cli) {
       .argument('<name>', 'what to call it')
       .requiredOption('--private-key-file <path>', 'file with the key: 64 hex digits')
       .action(async (name, options) => {
-        const [{ readKeyFile }, { BadKeyFile, parseKeyFile }] = await Promise.all([
-          import('../../keys.ts'),
-          import('@switchyard/service/key-file'),
-        ]);
+        const { readKeyFile } = await import('../../keys.ts');
+        const { BadKeyFile, parseKeyFile } = await import('@switchyard/service/key-file');
         const path = options.privateKeyFile;
         try {
           const file = parseKeyFile(readKeyFile(path));
@@ -103,13 +90,10 @@ export function keysCommands(cli: Cli) {
       .argument('<name>', 'which key')
       .requiredOption('--output <path>', 'the new file')
       .action(async (name, options) => {
-        const [{ getPath, writeNewKey }, { readKeyFile }, { BadKeyFile, decryptKey, parseKeyFile }, { askPassphrase }] =
-          await Promise.all([
-            import('./store.ts'),
-            import('../../keys.ts'),
-            import('@switchyard/service/key-file'),
-            import('../../passphrase.ts'),
-          ]);
+        const { getPath, writeNewKey } = await import('./store.ts');
+        const { readKeyFile } = await import('../../keys.ts');
+        const { BadKeyFile, decryptKey, parseKeyFile } = await import('@switchyard/service/key-file');
+        const { askPassphrase } = await import('../../passphrase.ts');
         const path = getPath(await getDirectory(options), name);
         try {
           const file = parseKeyFile(readKeyFile(path));

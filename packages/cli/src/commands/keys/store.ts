@@ -72,7 +72,7 @@ export function writeNewKey(path: string, text: string, directory?: string): voi
     writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
   } catch (error) {
     const reason = existsSync(path) ? 'the file exists already' : systemReason(error);
-    throw new Failure(`${path}: cannot be written: ${reason}`, undefined, { cause: error });
+    throw new Failure(`${path}: cannot be written: ${reason}`, error);
   }
 }
 

@@ -227,10 +227,8 @@ async function refuseClaimedId(
   cli: Cli,
   connect: Connections,
 ): Promise<void> {
-  const [{ instanceFindings, networkIdFindings }, { sorted }] = await Promise.all([
-    import('../../deployments/preflight/network-id.ts'),
-    import('../../deployments/preflight/finding.ts'),
-  ]);
+  const { instanceFindings, networkIdFindings } = await import('../../deployments/preflight/network-id.ts');
+  const { sorted } = await import('../../deployments/preflight/finding.ts');
   const findings = [
     ...(await networkIdFindings(sequencer, manifest)),
     ...(await instanceFindings(cli, connect, manifest)),

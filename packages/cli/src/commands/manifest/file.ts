@@ -55,8 +55,7 @@ function readBounded(path: string): { readonly text: string; readonly mode: numb
     if (error instanceof Failure) throw error;
     throw new Failure(
       `${path}: cannot be read: ${systemReason(error)}: make it with \`switchyard rollup config create\`, or name another with --config`,
-      undefined,
-      { cause: error },
+      error,
     );
   }
 }

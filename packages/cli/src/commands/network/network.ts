@@ -37,11 +37,9 @@ function testnetCommand(cli: Cli) {
     .option('--sudo <address>', 'account that may change validators and fees (default: the first account)')
     .option('--dev-accounts', 'give the funds to the published test keys: only for networks that hold nothing of value')
     .action(async (options) => {
-      const [{ besideOnMachine, makeTestnet }, { nodeCounts }, { checkName, getNativeDenom }] = await Promise.all([
-        import('../../dev/comet/testnet.ts'),
-        import('../../dev/comet/add.ts'),
-        import('../../dev/config/values.ts'),
-      ]);
+      const { besideOnMachine, makeTestnet } = await import('../../dev/comet/testnet.ts');
+      const { nodeCounts } = await import('../../dev/comet/add.ts');
+      const { checkName, getNativeDenom } = await import('../../dev/config/values.ts');
       checkName('--chain-id', options.chainId);
       const { validators = 4, fullNodes = 0 } = nodeCounts(options.validators, options.fullNodes);
       if (options.devAccounts === true && options.account !== undefined)

@@ -25,11 +25,9 @@ export async function submit(
   { title, keyVariables, options, cli, connect }: Submission,
   prepare: () => Promise<MessengerAction>,
 ): Promise<void> {
-  const [{ mustBeLocal, getSigner }, { submitNext }, { sign }] = await Promise.all([
-    import('../../keys.ts'),
-    import('@switchyard/client/rollup'),
-    import('@switchyard/messenger/client/sign'),
-  ]);
+  const { mustBeLocal, getSigner } = await import('../../keys.ts');
+  const { submitNext } = await import('@switchyard/client/rollup');
+  const { sign } = await import('@switchyard/messenger/client/sign');
   const signer = await getSigner(options, cli.world, keyVariables);
   const action = await prepare();
   const own: Connections = {

@@ -51,10 +51,8 @@ export const withAsset = optionSet((command) =>
 /** The network that was named, on its own or by its instance; `undefined` when neither was. @throws {Failure} */
 export async function findPreset(options: SequencerOptions, cli: Cli): Promise<Preset | undefined> {
   if (options.network === undefined && options.instance === undefined) return undefined;
-  const [{ networkPreset }, { findTarget }] = await Promise.all([
-    import('../../dev/networks/presets.ts'),
-    import('../../target.ts'),
-  ]);
+  const { networkPreset } = await import('../../dev/networks/presets.ts');
+  const { findTarget } = await import('../../target.ts');
   const chosen = await findTarget(options, cli, () => true);
   return chosen && networkPreset(chosen.instance.paths, chosen.instance.network.name, cli.world.env);
 }

@@ -57,10 +57,8 @@ function accountCreateCommand(cli: Cli) {
     .option('--prefix <prefix>', 'prefix of the address', readPrefix, 'astria')
     .option('--out <path>', 'write the private key to this new file and do not show it')
     .action(async ({ prefix, out }) => {
-      const [{ createSigner }, { writeNewKey }] = await Promise.all([
-        import('@switchyard/protocol/signer'),
-        import('../keys/store.ts'),
-      ]);
+      const { createSigner } = await import('@switchyard/protocol/signer');
+      const { writeNewKey } = await import('../keys/store.ts');
       const seed = randomBytes(32);
       const signer = createSigner(seed);
       const address = formatAddress(signer.account, prefix);

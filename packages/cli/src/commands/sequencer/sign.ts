@@ -23,10 +23,8 @@ export async function sign(
   connect: Connections,
   build: (assets: { readonly asset: Denom; readonly feeAsset: Denom }) => Action,
 ): Promise<Signed> {
-  const [{ mustBeLocal, getSigner }, { requireFunds }] = await Promise.all([
-    import('../../keys.ts'),
-    import('../../deployments/preflight/funds.ts'),
-  ]);
+  const { mustBeLocal, getSigner } = await import('../../keys.ts');
+  const { requireFunds } = await import('../../deployments/preflight/funds.ts');
   const signer = await getSigner(options, cli.world, KEY_VARIABLES);
   const preset = await findPreset(options, cli);
   const named = (flag: string, given: string | undefined, ofNetwork: string | undefined) => {

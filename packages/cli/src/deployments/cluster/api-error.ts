@@ -33,7 +33,7 @@ export function findStatus(error: unknown): number | undefined {
 export function toFailure(error: unknown, { what, context, server }: Call): Failure {
   if (error instanceof Failure) return error;
   const cluster = `the cluster of context ${plain(context)} (${plain(server)})`;
-  const make = (line: string) => new Failure(line, undefined, { cause: error });
+  const make = (line: string) => new Failure(line, error);
   const status = findStatus(error);
   if (status !== undefined) return make(answered(status, reasonIn(error), what, cluster));
   if (!(error instanceof Error)) return make(`${cluster}: ${what}: ${plain(String(error))}`);

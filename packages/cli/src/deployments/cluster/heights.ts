@@ -73,11 +73,7 @@ interface Question {
 }
 
 /** Asked in the container, since the pods need not be reachable from here. */
-async function ask(
-  api: Pick<ClusterApi, 'run'>,
-  { part, container, port }: Question,
-  parts: readonly PartStatus[],
-): Promise<WithHeights> {
+async function ask(api: Pick<ClusterApi, 'run'>, { part, container, port }: Question, parts: readonly PartStatus[]) {
   if (!parts.some(({ name }) => name === part)) return { heights: {}, parts };
   try {
     return { heights: heightsIn(await api.run(container, statusCommand(port))), parts };

@@ -64,8 +64,7 @@ function readInto(config: KubeConfig, file: string): void {
       isMissing
         ? `${file}: cannot be read: ${systemReason(error)}: make a cluster, for example with kind, or name its kubeconfig with --kubeconfig`
         : `${file}: expected a kubeconfig, got ${plain(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error))}`,
-      undefined,
-      { cause: error },
+      error,
     );
   }
 }

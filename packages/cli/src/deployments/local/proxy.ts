@@ -59,11 +59,7 @@ function forwarded(request: IncomingMessage): IncomingMessage {
   return request;
 }
 
-function answer(
-  response: Pick<ServerResponse, 'headersSent' | 'destroy'> & object,
-  status: number,
-  text: string,
-): void {
+function answer(response: Pick<ServerResponse, 'headersSent' | 'destroy'> & object, status: number, text: string) {
   // The response is one of HTTP/1, the only kind that this listener has.
   const http = response as ServerResponse;
   if (http.headersSent) return void http.destroy();

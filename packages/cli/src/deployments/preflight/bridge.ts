@@ -25,12 +25,7 @@ export async function bridgeFindings(
   return (await Promise.all(found)).flat();
 }
 
-async function getFindings(
-  sequencer: SequencerPort,
-  manifest: Manifest,
-  bridge: Bridge,
-  key: string | undefined,
-): Promise<Finding[]> {
+async function getFindings(sequencer: SequencerPort, manifest: Manifest, bridge: Bridge, key: string | undefined) {
   const { chainId, sequencerAddressPrefix: prefix, sequencerRpc } = manifest;
   const { path, address: bridgeAddress, asset: bridgeAsset } = bridge;
   const found = await sequencer.bridgeAccount(bridgeAddress);

@@ -9,11 +9,7 @@ import { type Finding, noted, refused, risky } from './finding.ts';
  *
  * @param isLocal Sequencer and rollup are on this machine, for which a published key is usual.
  */
-export async function keyFindings(
-  manifest: Manifest,
-  { sequencer, faucet, withdrawers = [] }: Keys,
-  isLocal = false,
-): Promise<{ readonly hasDevKey: boolean; readonly findings: readonly Finding[] }> {
+export async function keyFindings(manifest: Manifest, { sequencer, faucet, withdrawers = [] }: Keys, isLocal = false) {
   const { kind, faucetEnabled, genesisAccounts } = manifest;
   const named: readonly (readonly [string, string])[] = [
     ['--sequencer-private-key', sequencer],

@@ -31,11 +31,7 @@ const ANY_PORT = '/ip4/127.0.0.1/tcp/0';
  *
  * @throws {Failure}
  */
-export async function prepareCelestia(
-  paths: InstancePaths,
-  services: readonly PlannedService[],
-  options: Options,
-): Promise<void> {
+export async function prepareCelestia(paths: InstancePaths, services: readonly PlannedService[], options: Options) {
   const nodes = services.filter((each): each is PlannedService & Node => each.celestia !== undefined);
   if (nodes.length === 0) return;
   makeCelestiaKeys(paths);
@@ -106,11 +102,7 @@ function runNode({ command, env, celestia }: Node, args: readonly string[], { si
     execFile(command, args, { ...options, encoding: 'utf8' }, (error, stdout, stderr) => {
       if (error === null) return resolve(stdout);
       const last = plain(stderr.trim().split('\n').at(-1) ?? '');
-      reject(
-        new Failure(`${command} ${args.slice(0, 2).join(' ')} failed: ${last || error.message}`, undefined, {
-          cause: error,
-        }),
-      );
+      reject(new Failure(`${command} ${args.slice(0, 2).join(' ')} failed: ${last || error.message}`, error));
     });
   });
 }

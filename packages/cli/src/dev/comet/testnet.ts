@@ -79,7 +79,7 @@ export function makeTestnet(testnet: Testnet, now = wallDate()) {
     renameSync(work, output);
   } catch (error) {
     if (work !== undefined) rmSync(work, { recursive: true, force: true });
-    throw new Failure(`${output}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
+    throw new Failure(`${output}: cannot be written: ${systemReason(error)}`, error);
   }
   return {
     output,

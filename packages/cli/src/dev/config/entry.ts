@@ -26,10 +26,7 @@ export function findProgram(entry: ProgramFacts): ProgramName | undefined {
 }
 
 /** A variable that a service has of its own, in any letter case and under either prefix. */
-export function ownVariable(
-  entry: ServiceEntry,
-  { names: [name] }: SettingField,
-): { readonly key: string; readonly value: string } | undefined {
+export function ownVariable(entry: ServiceEntry, { names: [name] }: SettingField) {
   const found = Object.entries(entry.env).find(([key]) => ownName(key) === name);
   return found === undefined ? undefined : { key: found[0], value: found[1] };
 }

@@ -245,13 +245,7 @@ function setWhereExplicit(instance: Instance, draft: Draft, field: SettingField,
 }
 
 /** Sets it in each file that has it; if none has, for the services of this role. */
-function setForRole(
-  instance: Instance,
-  draft: Draft,
-  role: 'sequencer' | 'composer',
-  field: SettingField,
-  to: string,
-): void {
+function setForRole(instance: Instance, draft: Draft, role: 'sequencer' | 'composer', field: SettingField, to: string) {
   const { paths, network } = instance;
   if (setWhereExplicit(instance, draft, field, to)) return;
   const key = field.names[0].toLowerCase();

@@ -39,7 +39,7 @@ async function done(path: string, order: string): Promise<void> {
 async function ask(socketPath: string, method: string, path: string, timeout = ANSWER_MS): Promise<unknown> {
   const answer = await httpAsk({ socketPath, method, path, timeout }).catch((cause: Error) => {
     const problem = `${socketPath}: the tool that runs the instance does not answer: ${cause.message}`;
-    throw new Failure(problem, undefined, { cause });
+    throw new Failure(problem, cause);
   });
   const value = jsonIn(answer.body);
   if (answer.status < 300) return value;

@@ -27,10 +27,7 @@ export async function askConsensusNodes({ urls, ...item }: Posting): Promise<Pos
   return found.flat();
 }
 
-async function askNode(
-  url: string,
-  { chainId, account, lowBalance }: Omit<Posting, 'urls'>,
-): Promise<PostingFinding[]> {
+async function askNode(url: string, { chainId, account, lowBalance }: Omit<Posting, 'urls'>) {
   const transport = grpcTransport(url, { timeoutMs: PATIENCE_MS });
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const node = consensusNode(transport, url);

@@ -156,10 +156,7 @@ async function statusAt(instance: Instance, entry: ServiceEntry, field: SettingF
 }
 
 /** Seconds from the block after this one to the newest, as the sequencer dates them; 0 if there is none after it. */
-async function secondsFrom(
-  { network: { sequencerRpc } }: Instance,
-  height: number | undefined,
-): Promise<number | undefined> {
+async function secondsFrom({ network: { sequencerRpc } }: Instance, height: number | undefined) {
   if (height === undefined) return undefined;
   const { newest } = (await keptBlocks(sequencerRpc)) ?? {};
   if (newest === undefined) return undefined;

@@ -33,7 +33,7 @@ export function parseJson(text: string, path: string): unknown {
     return JSON.parse(withoutMark(text));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure(`${path}: not valid JSON: ${reason}`, undefined, { cause: error });
+    throw new Failure(`${path}: not valid JSON: ${reason}`, error);
   }
 }
 
@@ -74,7 +74,7 @@ export function writeWhole(path: string, text: string, mode: number, step: strin
       linkSync(temporary, path);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      if (code === 'EEXIST') throw new Failure(`${path}: is there already: ${step}`, undefined, { cause: error });
+      if (code === 'EEXIST') throw new Failure(`${path}: is there already: ${step}`, error);
       // Some file systems have no links.
       attempt(path, 'written', () => copyFileSync(temporary, path, constants.COPYFILE_EXCL));
     }
@@ -96,11 +96,7 @@ export function replaceFile(path: string, text: string, mode: number): void {
  *
  * @param make Makes it, and returns its path. @throws {Failure}
  */
-export async function makeWhole(
-  path: string,
-  make: (work: string) => Promise<string> | string,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function makeWhole(path: string, make: (work: string) => Promise<string> | string, signal?: AbortSignal) {
   let work: string | undefined;
   try {
     makeDirectory(dirname(path));
@@ -108,7 +104,7 @@ export async function makeWhole(
     renameSync(await make(work), path);
   } catch (error) {
     if (error instanceof Failure || signal?.aborted) throw error;
-    throw new Failure(`${path}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
+    throw new Failure(`${path}: cannot be written: ${systemReason(error)}`, error);
   } finally {
     if (work !== undefined) rmSync(work, { recursive: true, force: true });
   }
@@ -195,7 +191,7 @@ export function attempt<T>(path: string, what: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new Failure(`${path}: cannot be ${what}: ${systemReason(error)}`, undefined, { cause: error });
+    throw new Failure(`${path}: cannot be ${what}: ${systemReason(error)}`, error);
   }
 }
 

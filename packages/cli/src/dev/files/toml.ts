@@ -21,7 +21,7 @@ export function parseToml(text: string, path: string): TomlTable {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const reason = (error.message.split('\n')[0] ?? '').replace('Invalid TOML document: ', '');
-    throw new Failure(`${path}:${error.line}:${error.column}: not valid TOML: ${reason}`, undefined, { cause: error });
+    throw new Failure(`${path}:${error.line}:${error.column}: not valid TOML: ${reason}`, error);
   }
 }
 

@@ -57,7 +57,7 @@ export async function holdInstance(paths: InstancePaths, network: string, { grac
     }
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure(`${paths.run}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
+    throw new Failure(`${paths.run}: cannot be written: ${systemReason(error)}`, error);
   } finally {
     rmSync(temporary, { force: true });
   }

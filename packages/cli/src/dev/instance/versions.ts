@@ -24,11 +24,7 @@ function drift({ version }: ServiceEntry): string {
   return version === '' || version === OURS ? '' : ` (networks-config.toml: ${version})`;
 }
 
-function getVersion(
-  { paths, network }: Instance,
-  entry: ServiceEntry,
-  env: NodeJS.ProcessEnv,
-): { version: string; program: string } {
+function getVersion({ paths, network }: Instance, entry: ServiceEntry, env: NodeJS.ProcessEnv) {
   const stated = entry.version === '' ? 'not stated' : entry.version;
   try {
     const where = `${paths.networks}: networks.${network.name}.services.${entry.label}`;

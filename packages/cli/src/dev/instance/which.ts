@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { Failure, STATUS } from '@switchyard/service/failure';
+import { usage } from '@switchyard/service/failure';
 import { homeDirectory, type InstancePaths, instanceNames, instancePaths } from './home.ts';
 import { type Instance, readInstance } from './instance.ts';
 import { currentRun, RUN_VARIABLE, type RunFile } from './run-file.ts';
@@ -68,7 +68,7 @@ export async function chooseInstance(choice: InstanceChoice, situation: Situatio
   }
   const [only, ...more] = fit;
   if (only !== undefined && more.length > 0) {
-    throw new Failure(`which instance is meant? ${listed(names)}: name one with --instance NAME`, STATUS.usage);
+    throw usage(`which instance is meant? ${listed(names)}: name one with --instance NAME`);
   }
   if (only !== undefined) {
     onNote(`using instance ${only.name}, the only running one`);

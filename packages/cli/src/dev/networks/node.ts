@@ -16,9 +16,7 @@ export function remoteNode(rpcUrl: string, grpcUrl: string) {
       return await question();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new Failure(`${what} ${url} does not answer as a sequencer's would: ${reason.split('\n')[0]}`, undefined, {
-        cause: error,
-      });
+      throw new Failure(`${what} ${url} does not answer as a sequencer's would: ${reason.split('\n')[0]}`, error);
     }
   };
   return {

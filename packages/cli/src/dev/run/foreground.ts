@@ -108,12 +108,7 @@ function plainOutput(options: ForegroundOptions, run: RunningInstance) {
 
 const ask = (why: string): End => ({ kind: 'asked', why });
 
-async function untilEnd(
-  running: RunningInstance,
-  screen: Handover,
-  stopped: Promise<End>,
-  options: ForegroundOptions,
-): Promise<End> {
+async function untilEnd(running: RunningInstance, screen: Handover, stopped: Promise<End>, options: ForegroundOptions) {
   // Nothing else keeps this process alive while all services are paused, or stopped one by one.
   const awake = setInterval(() => {}, KEEP_AWAKE_MS);
   const late = new AbortController();

@@ -19,7 +19,6 @@ import { RunPlan } from './plan.ts';
 import { runPorts } from './ports.ts';
 import { prepareRun } from './prepare.ts';
 import { Run, type RunningInstance } from './running.ts';
-import type { Watch } from './watch.ts';
 import { Watcher } from './watcher.ts';
 
 export interface StartOptions {
@@ -143,11 +142,7 @@ async function claimInstance(options: StartOptions & Required<Pick<StartOptions,
 }
 
 /** Restarts a running service when one of the files that it names in `watch` changes. */
-async function restartOnChange(
-  { services, instance }: RunPlan,
-  supervisor: Supervisor,
-  log: (line: string) => void,
-): Promise<Watch | undefined> {
+async function restartOnChange({ services, instance }: RunPlan, supervisor: Supervisor, log: (line: string) => void) {
   if (services.every((service) => service.watch.length === 0)) return undefined;
   const { watchServices } = await import('./watch.ts');
   const root = `${instance.paths.directory}/`;

@@ -49,8 +49,7 @@ export async function fetchProgram(download: Download, options: DownloadOptions)
 async function receive(download: Download, path: string, options: DownloadOptions): Promise<void> {
   const { url, sha256, where } = download;
   const { say, maxBytes = MAX_BYTES, idleMs = IDLE_MS } = options;
-  const failed = (what: string, cause?: unknown) =>
-    new Failure(`${where}.download_url: ${url}: ${what}`, undefined, { cause });
+  const failed = (what: string, cause?: unknown) => new Failure(`${where}.download_url: ${url}: ${what}`, cause);
   const idle = new AbortController();
   const timer = setTimeout(() => idle.abort(), idleMs);
   const signal = options.signal === undefined ? idle.signal : AbortSignal.any([idle.signal, options.signal]);

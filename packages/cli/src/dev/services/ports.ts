@@ -56,7 +56,7 @@ export function findReadiness({ ready }: ServiceEntry, where: string): Readiness
       new RegExp(pattern);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new Failure(`${where}.ready: ${reason}`, undefined, { cause: error });
+      throw new Failure(`${where}.ready: ${reason}`, error);
     }
     return { kind: 'log', pattern };
   }

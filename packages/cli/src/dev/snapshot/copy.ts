@@ -88,12 +88,7 @@ async function writeAll(file: FileHandle, bytes: Buffer, position: number): Prom
   }
 }
 
-async function withFile<T>(
-  path: string,
-  flags: string,
-  mode: number,
-  use: (file: FileHandle) => Promise<T>,
-): Promise<T> {
+async function withFile<T>(path: string, flags: string, mode: number, use: (file: FileHandle) => Promise<T>) {
   const file = await open(path, flags, mode);
   try {
     return await use(file);

@@ -70,7 +70,7 @@ async function paused<T>(tool: Pausable, work: () => T | Promise<T>): Promise<T>
     await untilReady(tool, ready);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ResumeFailed(`the services did not start again: ${reason}`, undefined, { cause: error });
+    throw new ResumeFailed(`the services did not start again: ${reason}`, error);
   }
   return value;
 }

@@ -96,7 +96,7 @@ export async function restoreSnapshot(options: RestoreOptions) {
     cleanUp();
     if (error instanceof Failure || signal.aborted) throw error;
     const reason = `cannot be restored, the present state stays: ${systemReason(error)}`;
-    throw new Failure(`snapshot ${name}: ${reason}`, undefined, { cause: error });
+    throw new Failure(`snapshot ${name}: ${reason}`, error);
   }
 }
 

@@ -92,7 +92,7 @@ export async function saveSnapshot(options: SaveOptions) {
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true });
     if (error instanceof Failure || signal.aborted) throw error;
-    throw new Failure(`snapshot ${name}: cannot be saved: ${systemReason(error)}`, undefined, { cause: error });
+    throw new Failure(`snapshot ${name}: cannot be saved: ${systemReason(error)}`, error);
   }
 }
 

@@ -45,16 +45,10 @@ interface OpenOptions {
 }
 
 /** Serves the page. @returns a function that ends it; `undefined` if the port was taken in the meantime. */
-export async function openStartPage(
-  use: PortUse,
-  running: RunningInstance,
-  { env, programs, onNotice }: OpenOptions,
-): Promise<{ readonly url: string; close(): Promise<void> } | undefined> {
-  const [{ serveStartPage }, { createPageFacts }, { findNetworkPages }] = await Promise.all([
-    import('./server.ts'),
-    import('./page-facts.ts'),
-    import('../config/settings.ts'),
-  ]);
+export async function openStartPage(use: PortUse, running: RunningInstance, { env, programs, onNotice }: OpenOptions) {
+  const { serveStartPage } = await import('./server.ts');
+  const { createPageFacts } = await import('./page-facts.ts');
+  const { findNetworkPages } = await import('../config/settings.ts');
   try {
     const pages = findNetworkPages(running.instance);
     const server = await serveStartPage({ use, env, pages, describe: createPageFacts(running, programs) });

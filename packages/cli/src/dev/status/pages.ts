@@ -69,9 +69,7 @@ export async function fetchJson(url: string): Promise<unknown> {
 export const syncInfo = (status: Input): Input => status.at('result').at('sync_info');
 
 /** The oldest and the newest block that a node of the sequencer has. @returns `undefined` if it does not answer. */
-export async function keptBlocks(
-  rpc: string,
-): Promise<{ readonly oldest: number; readonly newest: number } | undefined> {
+export async function keptBlocks(rpc: string) {
   return readValue(await fetchJson(`${rpc}/status`), (status) => ({
     oldest: whole(syncInfo(status).at('earliest_block_height')),
     newest: whole(syncInfo(status).at('latest_block_height')),

@@ -2,7 +2,6 @@ import type { ServiceState, ServiceStatus } from '@switchyard/network/supervisor
 import { probeAgain } from '@switchyard/network/supervisor/probe';
 import { isRunning } from '@switchyard/network/supervisor/processes';
 import { connectControl } from '../control/client.ts';
-import type { ControlStatus } from '../control/protocol.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import type { Instance } from '../instance/instance.ts';
 import { currentRun, type RunFile } from '../instance/run-file.ts';
@@ -75,11 +74,7 @@ function toReport(
 }
 
 /** Makes the report of the tool from the processes in the run file, and the answers of their services. */
-async function askServices(
-  instance: Instance,
-  services: readonly PlannedService[],
-  run: RunFile | undefined,
-): Promise<ControlStatus> {
+async function askServices(instance: Instance, services: readonly PlannedService[], run: RunFile | undefined) {
   const pids = new Map(run?.services.filter(isRunning).map(({ name, pid }) => [name, pid]));
   const status = () =>
     services.map(({ name }): ServiceStatus => {
