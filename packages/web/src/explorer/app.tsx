@@ -5,9 +5,10 @@ import { type Health, PageHeader } from '../ui/header.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { PageFooter } from '../ui/page-footer.tsx';
 import { shown } from '../ui/shown.ts';
-import { ask } from './api.ts';
+import { ask, rollupPath } from './api.ts';
 import { LiveHeads, useLive } from './live.tsx';
 import { useAsked } from './parts/answer.tsx';
+import { Here } from './parts/cells.tsx';
 import { PageOf, type Pages, useScrolledTo } from './parts/layout.tsx';
 import { type Route, useRoute } from './route.ts';
 import { Search } from './search.tsx';
@@ -47,7 +48,13 @@ function View({ route }: { readonly route: Route }) {
   if (kind === 'charts') return <ChartsPage range={id} />;
   // There are no pages about one validator.
   if (isList(kind) && (id === '' || kind === 'validators')) return <ListPage key={kind} name={kind} route={route} />;
-  if (kind === 'rollups' && id !== '') return <RollupView key={id} rollup={id} route={route} />;
+  if (kind === 'rollups' && id !== '') {
+    return (
+      <Here key={id} value={rollupPath(id)}>
+        <RollupView rollup={id} route={route} />
+      </Here>
+    );
+  }
   return <PageOf pages={PAGES} kind={kind} rollup="" id={id} part={part} route={route} />;
 }
 

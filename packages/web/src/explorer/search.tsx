@@ -50,13 +50,9 @@ export function Search() {
     const query = typed(input.current?.form);
     if (query === '') return setFound([]);
     const timer = window.setTimeout(async () => {
-      try {
-        const { items } = await ask(explorer.suggest, { q: query }, { signal });
-        if (!signal.aborted) setFound(items);
-      } catch {
-        // Without suggestions the search itself still works, and states the problem.
-        if (!signal.aborted) setFound([]);
-      }
+      // Without suggestions the search itself still works, and states the problem.
+      const { items } = await ask(explorer.suggest, { q: query }, { signal }).catch(() => ({ items: [] }));
+      if (!signal.aborted) setFound(items);
     }, TYPING_MS);
     signal.addEventListener('abort', () => window.clearTimeout(timer));
   };

@@ -7,13 +7,8 @@ import { curl, firstValues, typescript } from './samples.ts';
 import { Schema } from './schema.tsx';
 import { Try } from './try.tsx';
 
-interface CallProps {
-  readonly call: Call;
-  readonly document: ApiDocument;
-}
-
 /** A call with its parameters and answers, examples that follow its form, and the form. */
-export function CallArticle({ call, document }: CallProps) {
+export function CallArticle({ call, document }: { readonly call: Call; readonly document: ApiDocument }) {
   const { operationId, url, summary, description, requestBody } = call;
   const first = useMemo(() => firstValues(call, document), [call, document]);
   const [values, changed] = useState(first);

@@ -4,13 +4,7 @@ import type { Tone } from './message.tsx';
 const SHOWN_MS = 5_000;
 const MOST = 3;
 
-interface Toast {
-  readonly id: number;
-  readonly tone: Tone;
-  readonly text: string;
-}
-
-const toasts = createFollowed<readonly Toast[]>([]);
+const toasts = createFollowed<readonly { readonly id: number; readonly tone: Tone; readonly text: string }[]>([]);
 let last = 0;
 
 const dismiss = (id: number) => toasts.set(toasts.get().filter((each) => each.id !== id));

@@ -15,22 +15,12 @@ export function readCharts({ points, blocksPerPoint: size, rollups, lag }: Chart
   const perBlock = (name: 'transactions' | 'bytes') => points.map((point) => point[name] / point.blocks);
   const times = points.map(({ blockTimeMs }) => blockTimeMs ?? undefined);
   const isBusy = points.some(({ transactions }) => transactions > 0);
-  const per = size === 1 ? '' : 'average per block';
+  const bars = { kind: 'bars', note: size === 1 ? '' : 'average per block' } as const;
   const charts: ChartData[] = [
     chartOf('Block time', times, { format: formatDuration }),
-    chartOf('Transactions per block', perBlock('transactions'), {
-      name: 'Transactions',
-      note: per,
-      kind: 'bars',
-      format: significant,
-    }),
+    chartOf('Transactions per block', perBlock('transactions'), { ...bars, name: 'Transactions', format: significant }),
     // Empty blocks have some bytes too.
-    chartOf('Bytes per block', isBusy ? perBlock('bytes') : [], {
-      name: 'Bytes',
-      note: per,
-      kind: 'bars',
-      format: formatBytes,
-    }),
+    chartOf('Bytes per block', isBusy ? perBlock('bytes') : [], { ...bars, name: 'Bytes', format: formatBytes }),
     {
       title: 'Data of each rollup',
       note: size === 1 ? '' : `per ${size} blocks`,

@@ -11,7 +11,6 @@ import { toast } from '../../ui/toast.tsx';
 import { When } from '../../ui/when.tsx';
 import { explorerOf } from '../../wallets.ts';
 import { ask, BASE } from '../api.ts';
-import { evmBase } from '../evm/columns.tsx';
 import { Arguments } from '../evm/decoded.tsx';
 import { Answer, Loaded } from '../parts/answer.tsx';
 import { Id } from '../parts/cells.tsx';
@@ -69,42 +68,33 @@ interface KnownProps extends ContractProps {
   readonly children: ReactNode;
 }
 
-function Known({ contract, callable, base, tab, children, ...target }: KnownProps) {
+function Known({ contract: { verification, proxy }, callable, base, tab, children, ...target }: KnownProps) {
   const forms = (title: string, part: 'read' | 'write'): Lists =>
     callable === null
       ? {}
-      : { [part]: { title, show: () => <Forms key={part} {...target} part={part} verification={callable} /> } };
-  const { verification, proxy } = contract;
-  const to = evmBase(target.rollup);
+      : { [part]: { title, show: () => <Forms key={part} {...target} {...callable} part={part} /> } };
+  const lists = { ...forms('Read', 'read'), ...forms('Write', 'write') };
   return (
-    <Sections
-      base={base}
-      label="Contract"
-      overview="Code"
-      lists={{ ...forms('Read', 'read'), ...forms('Write', 'write') }}
-      part={tab}
-    >
+    <Sections base={base} label="Contract" overview="Code" lists={lists} part={tab}>
       {proxy !== null && (
         <section className="card" aria-label="Proxy">
           <p>
             A proxy ({proxy.standard.toUpperCase()}) of{' '}
-            <Id text={proxy.implementation} to={`${to}/addresses/${proxy.implementation}/contract`} />. Calls are run by
+            <Id text={proxy.implementation} to={`./evm/addresses/${proxy.implementation}/contract`} />. Calls are run by
             the code of that contract.
           </p>
         </section>
       )}
-      {verification === null ? children : <Verified base={to} verification={verification} />}
+      {verification === null ? children : <Verified {...verification} />}
     </Sections>
   );
 }
 
-interface FormsProps extends Pick<ContractProps, 'rollup' | 'address'> {
-  readonly part: 'read' | 'write';
-  readonly verification: Verification;
-}
+type FormsProps = Pick<ContractProps, 'rollup' | 'address'> &
+  Pick<Verification, 'abi'> & { readonly part: 'read' | 'write' };
 
 /** Forms of a contract whose ABI is known. */
-const Forms = ({ verification, ...target }: FormsProps) => (
+const Forms = ({ abi, ...target }: FormsProps) => (
   <Suspense fallback={<Loading />}>
     <Answer
       route={evm.getEvmNetwork}
@@ -113,7 +103,7 @@ const Forms = ({ verification, ...target }: FormsProps) => (
       show={({ chainId, name, url }) => (
         <Functions
           {...target}
-          abi={new Input(verification.abi, 'abi').list().map(({ value }) => value)}
+          abi={new Input(abi, 'abi').list().map(({ value }) => value)}
           network={{ name, url, chainId: BigInt(chainId), explorerUrl: explorerOf(BASE, name) }}
         />
       )}
@@ -121,9 +111,8 @@ const Forms = ({ verification, ...target }: FormsProps) => (
   </Suspense>
 );
 
-function Verified({ base, verification }: { readonly base: string; readonly verification: Verification }) {
+function Verified({ constructorValues, sources, ...verification }: Verification) {
   const isFull = verification.match === 'full';
-  const { constructorValues, sources } = verification;
   return (
     <>
       <FactList
@@ -140,11 +129,7 @@ function Verified({ base, verification }: { readonly base: string; readonly veri
           ['EVM version', shown(verification.evmVersion) || 'default of the compiler'],
           [
             'Constructor arguments',
-            constructorValues === null ? (
-              'not known'
-            ) : (
-              <Arguments key="arguments" base={base} list={constructorValues} />
-            ),
+            constructorValues === null ? 'not known' : <Arguments key="arguments" list={constructorValues} />,
           ],
         ]}
       />

@@ -13,38 +13,26 @@ import { Title } from '../parts/layout.tsx';
 import { type Lists, listed, Sections } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { ether } from './amounts.ts';
-import {
-  Address,
-  depositColumns,
-  evmBase,
-  getBlock,
-  getTransaction,
-  holdingColumns,
-  internalColumns,
-  TokenName,
-  transactionColumns,
-  transferColumns,
-  withdrawalColumns,
-} from './columns.tsx';
+import * as columns from './columns.tsx';
 import { Log } from './transaction.tsx';
 
+const LOGS: Columns<EvmLog> = [
+  ['Transaction', columns.transaction('transaction')],
+  ['Block', columns.block('block')],
+  ['Log', (log) => <Log log={log} />, 'words'],
+];
+
 function lists(rollup: string, address: string, isContract: boolean): Lists {
-  const base = evmBase(rollup);
   const item = { rollup, address };
-  const logs: Columns<EvmLog> = [
-    ['Transaction', getTransaction(base, 'transaction')],
-    ['Block', getBlock(base, 'block')],
-    ['Log', (log) => <Log base={base} log={log} />, 'words'],
-  ];
   return {
-    transactions: listed('Transactions', toList(evm.listEvmAddressTransactions, item), transactionColumns(base)),
-    'token-transfers': listed('Token transfers', toList(evm.listEvmAddressTokenTransfers, item), transferColumns(base)),
-    tokens: listed('Holdings', toList(evm.listEvmAddressTokens, item), holdingColumns(base), 'It holds no token.'),
-    internal: listed('Internal', toList(evm.listEvmAddressInternalCalls, item), internalColumns(base)),
-    withdrawals: listed('Withdrawals', toList(evm.listEvmAddressWithdrawals, item), withdrawalColumns(base)),
-    deposits: listed('Deposits', toList(evm.listEvmAddressDeposits, item), depositColumns(base)),
+    transactions: listed('Transactions', toList(evm.listEvmAddressTransactions, item), columns.TRANSACTIONS),
+    'token-transfers': listed('Token transfers', toList(evm.listEvmAddressTokenTransfers, item), columns.TRANSFERS),
+    tokens: listed('Holdings', toList(evm.listEvmAddressTokens, item), columns.HOLDINGS, 'It holds no token.'),
+    internal: listed('Internal', toList(evm.listEvmAddressInternalCalls, item), columns.INTERNAL_CALLS),
+    withdrawals: listed('Withdrawals', toList(evm.listEvmAddressWithdrawals, item), columns.WITHDRAWALS),
+    deposits: listed('Deposits', toList(evm.listEvmAddressDeposits, item), columns.DEPOSITS),
     ...(isContract && {
-      logs: listed('Logs', toList(evm.listEvmAddressLogs, item), logs, 'It has emitted nothing yet.'),
+      logs: listed('Logs', toList(evm.listEvmAddressLogs, item), LOGS, 'It has emitted nothing yet.'),
     }),
   };
 }
@@ -58,7 +46,7 @@ const toCounts = (found: Facts): Readonly<Record<string, number>> => ({
 });
 
 export function EvmAddress({ rollup, id: address, part, route }: PageProps) {
-  const path = `${evmBase(rollup)}/addresses/${encodeURIComponent(address)}`;
+  const path = `${columns.evmBase(rollup)}/addresses/${encodeURIComponent(address)}`;
   return (
     <Answer
       page="Address"
@@ -74,7 +62,7 @@ export function EvmAddress({ rollup, id: address, part, route }: PageProps) {
         return (
           <>
             <Title>{isContract ? 'Contract' : 'Address'}</Title>
-            <Overview base={evmBase(rollup)} found={found} />
+            <Overview {...found} />
             {part === '' && <History rollup={rollup} address={address} />}
             <Sections
               base={path}
@@ -91,8 +79,7 @@ export function EvmAddress({ rollup, id: address, part, route }: PageProps) {
   );
 }
 
-function Overview({ base, found }: { readonly base: string; readonly found: Facts }) {
-  const { creator, token, problem } = found;
+function Overview({ creator, token, problem, ...found }: Facts) {
   return (
     <FactList
       facts={[
@@ -103,12 +90,12 @@ function Overview({ base, found }: { readonly base: string; readonly found: Fact
           creator !== null && [
             'Created by',
             <span key="creator">
-              <Address base={base} text={creator} /> in {getTransaction(base, 'creationTransaction')(found)}
+              <columns.Address text={creator} /> in {columns.transaction('creationTransaction')(found)}
             </span>,
           ],
-        token === null ? undefined : ['Token', <TokenName key="token" base={base} token={token} />],
-        ['First seen', inBlock(found.firstBlock, `${base.slice(1)}/blocks`)],
-        ['Last seen', inBlock(found.lastBlock, `${base.slice(1)}/blocks`)],
+        token === null ? undefined : ['Token', <columns.TokenName key="token" token={token} />],
+        ['First seen', inBlock(found.firstBlock, './evm/blocks')],
+        ['Last seen', inBlock(found.lastBlock, './evm/blocks')],
         problem === null ? undefined : ['Incomplete', shown(problem)],
       ]}
     />

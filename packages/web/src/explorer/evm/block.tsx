@@ -10,10 +10,9 @@ import { Absent, BlockTitle } from '../parts/layout.tsx';
 import { blockTransactions } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { gasPrice } from './amounts.ts';
-import { evmBase, transactionColumns } from './columns.tsx';
+import { evmBase, TRANSACTIONS } from './columns.tsx';
 
 export function EvmBlock({ rollup, id, route }: PageProps) {
-  const base = evmBase(rollup);
   return (
     <Answer
       page="EVM block"
@@ -26,11 +25,11 @@ export function EvmBlock({ rollup, id, route }: PageProps) {
       }
       show={({ number, gasUsed, gasLimit, parentHash, ...block }) => (
         <>
-          <BlockTitle kind="EVM block" base={`${base}/blocks`} number={number} hasNext />
+          <BlockTitle kind="EVM block" base={`${evmBase(rollup)}/blocks`} number={number} hasNext />
           <FactList
             facts={[
               ['Hash', <Id key="hash" text={block.hash} isWhole />],
-              ['Parent', <Id key="parent" text={parentHash} to={`${base}/blocks/${parentHash}`} isWhole />],
+              ['Parent', <Id key="parent" text={parentHash} to={`./evm/blocks/${parentHash}`} isWhole />],
               ['Time', <When key="time" at={block.time} both />],
               ['Transactions', formatCount(block.transactions)],
               [
@@ -45,11 +44,7 @@ export function EvmBlock({ rollup, id, route }: PageProps) {
               layerFact(block),
             ]}
           />
-          {blockTransactions(
-            toList(evm.listEvmBlockTransactions, { rollup, block: number }),
-            transactionColumns(base),
-            route,
-          )}
+          {blockTransactions(toList(evm.listEvmBlockTransactions, { rollup, block: number }), TRANSACTIONS, route)}
         </>
       )}
     />

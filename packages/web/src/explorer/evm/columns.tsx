@@ -1,21 +1,11 @@
-import type {
-  Call,
-  EvmBlock,
-  EvmDeposit,
-  EvmTransaction,
-  EvmWithdrawal,
-  Holding,
-  Token,
-  TokenName as TokenFacts,
-  Transfer,
-  ValueCall,
-} from '@switchyard/explorer/contract';
+import type * as contract from '@switchyard/explorer/contract';
+import { useContext } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { Name } from '../../ui/name.tsx';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
 import { rollupPath } from '../api.ts';
-import { bytes, cell, count, type Has, Id, Link, link, text, when } from '../parts/cells.tsx';
+import { bytes, cell, count, Here, Id, Link, link, text, when } from '../parts/cells.tsx';
 import { ether, gasPrice, isZero, tokenAmount } from './amounts.ts';
 
 /* Contents of the cells of lists about an EVM rollup. */
@@ -23,69 +13,57 @@ import { ether, gasPrice, isZero, tokenAmount } from './amounts.ts';
 /** Base of the pages of an EVM rollup. */
 export const evmBase = (rollup: string): string => `${rollupPath(rollup)}/evm`;
 
-const getEther = cell(ether);
+const amount = cell(ether);
 
-interface AddressProps {
-  readonly base: string;
-  readonly text: string | null;
-  readonly isWhole?: boolean;
-}
-
-export function Address({ base, text, isWhole = false }: AddressProps) {
+export function Address({ text, isWhole = false }: { readonly text: string | null; readonly isWhole?: boolean }) {
   if (text === null) return <>–</>;
   if (isZero(text)) return <span title={text}>none (0x0)</span>;
-  return <Id text={text} to={`${base}/addresses/${text}`} isWhole={isWhole} />;
+  return <Id text={text} to={`./evm/addresses/${text}`} isWhole={isWhole} />;
 }
 
-export const getAddress =
-  <K extends string>(base: string, name: K) =>
-  (row: Has<K, string | null>) => <Address base={base} text={row[name]} />;
-
-export const getTransaction = <K extends string>(base: string, name: K) => link(`${base.slice(1)}/transactions`, name);
-export const getBlock = <K extends string>(base: string, name: K) => link(`${base.slice(1)}/blocks`, name);
+export const address = cell((text: string | null) => <Address text={text} />);
+export const transaction = <K extends string>(name: K) => link('./evm/transactions', name);
+export const block = <K extends string>(name: K) => link('./evm/blocks', name);
 
 /** Whom a transaction called, or which contract it created. */
-export const getRecipient =
-  (base: string) =>
-  ({ to, created }: Pick<EvmTransaction, 'to' | 'created'>) =>
-    created === null ? (
-      <Address base={base} text={to} />
-    ) : (
-      <>
-        <Badge>new contract</Badge> <Address base={base} text={created} />
-      </>
-    );
+export const recipient = ({ to, created }: Pick<contract.EvmTransaction, 'to' | 'created'>) =>
+  created === null ? (
+    <Address text={to} />
+  ) : (
+    <>
+      <Badge>new contract</Badge> <Address text={created} />
+    </>
+  );
 
 /** The function that was called: its name, else its selector. */
-export function method(row: Pick<EvmTransaction, 'method' | 'selector' | 'created'>) {
+export function method(row: Pick<contract.EvmTransaction, 'method' | 'selector' | 'created'>) {
   const name = shown(row.method || row.selector);
   if (name !== '') return <Badge>{name.slice(0, 40)}</Badge>;
   return <Badge>{row.created === null ? 'transfer' : 'create'}</Badge>;
 }
 
-export const status = ({ status: code }: Pick<EvmTransaction, 'status'>) =>
+export const status = ({ status: code }: Pick<contract.EvmTransaction, 'status'>) =>
   code === 1 ? <Badge tone="good">success</Badge> : <Badge tone="bad">failed</Badge>;
 
 /** A token by its symbol or name, which anyone may choose: the address is what counts, and is there too. */
-export function TokenName({ base, token }: { readonly base: string; readonly token: TokenFacts }) {
-  const { address } = token;
+export function TokenName({ token }: { readonly token: contract.TokenName }) {
   const name = token.symbol || token.name || '';
-  const path = `${base}/tokens/${address}`;
-  if (name === '') return <Id text={address} to={path} />;
+  const here = useContext(Here);
+  if (name === '') return <Id text={token.address} to={`./evm/tokens/${token.address}`} />;
   return (
     <span className="token">
-      <a href={`#${path}`} title={address}>
-        <Name name={name} address={address} />
+      <a href={`#${here}/evm/tokens/${token.address}`} title={token.address}>
+        <Name name={name} address={token.address} />
       </a>{' '}
-      <code className="quiet">{`${address.slice(0, 6)}…${address.slice(-4)}`}</code>
+      <code className="quiet">{`${token.address.slice(0, 6)}…${token.address.slice(-4)}`}</code>
     </span>
   );
 }
 
 /* The lists of an EVM rollup. */
 
-export const blockColumns = (base: string): Columns<EvmBlock> => [
-  ['Number', getBlock(base, 'number')],
+export const BLOCKS: Columns<contract.EvmBlock> = [
+  ['Number', block('number')],
   ['Time', when('time')],
   ['Transactions', count('transactions'), 'number'],
   ['Gas used', count('gasUsed'), 'number'],
@@ -95,29 +73,29 @@ export const blockColumns = (base: string): Columns<EvmBlock> => [
   ['Sequencer block', link('blocks', 'sequencerHeight'), 'number'],
 ];
 
-export const transactionColumns = (base: string): Columns<EvmTransaction> => [
-  ['Hash', getTransaction(base, 'hash')],
+export const TRANSACTIONS: Columns<contract.EvmTransaction> = [
+  ['Hash', transaction('hash')],
   ['Method', method],
-  ['Block', getBlock(base, 'block')],
+  ['Block', block('block')],
   ['Time', when('time')],
-  ['From', getAddress(base, 'from')],
-  ['To', getRecipient(base)],
-  ['Value', getEther('value'), 'number'],
+  ['From', address('from')],
+  ['To', recipient],
+  ['Value', amount('value'), 'number'],
   ['Result', status],
 ];
 
-export const transferColumns = (base: string): Columns<Transfer> => [
-  ['Transaction', getTransaction(base, 'transaction')],
+export const TRANSFERS: Columns<contract.Transfer> = [
+  ['Transaction', transaction('transaction')],
   ['Time', when('time')],
-  ['From', getAddress(base, 'from')],
-  ['To', getAddress(base, 'to')],
-  ['Amount', ({ amount, token, id }) => tokenAmount(amount, token, id), 'number'],
-  ['Token', ({ token }) => <TokenName base={base} token={token} />],
+  ['From', address('from')],
+  ['To', address('to')],
+  ['Amount', ({ amount: units, token, id }) => tokenAmount(units, token, id), 'number'],
+  ['Token', ({ token }) => <TokenName token={token} />],
 ];
 
-export const tokenColumns = (base: string): Columns<Token> => [
-  ['Token', (token) => <TokenName base={base} token={token} />],
-  ['Name', ({ name, address }) => <Name name={name ?? ''} address={address} />],
+export const TOKENS: Columns<contract.Token> = [
+  ['Token', (token) => <TokenName token={token} />],
+  ['Name', (token) => <Name name={token.name ?? ''} address={token.address} />],
   ['Standard', ({ kind }) => <Badge>{standard(kind)}</Badge>],
   ['Holders', count('holders'), 'number'],
   ['Transfers', count('transfers'), 'number'],
@@ -126,38 +104,38 @@ export const tokenColumns = (base: string): Columns<Token> => [
 export const standard = (kind: string): string => kind.replace('erc', 'ERC-');
 
 /** A call in a list, or in the trace of one transaction. */
-export const callColumns = (base: string): Columns<Pick<Call, 'type' | 'from' | 'to' | 'value'>> => [
+export const CALLS: Columns<Pick<contract.Call, 'type' | 'from' | 'to' | 'value'>> = [
   ['Type', text('type')],
-  ['From', getAddress(base, 'from')],
-  ['To', getAddress(base, 'to')],
-  ['Value', getEther('value'), 'number'],
+  ['From', address('from')],
+  ['To', address('to')],
+  ['Value', amount('value'), 'number'],
 ];
 
-export const internalColumns = (base: string): Columns<ValueCall> => [
-  ['Transaction', getTransaction(base, 'transaction')],
-  ['Block', getBlock(base, 'block')],
-  ...callColumns(base),
+export const INTERNAL_CALLS: Columns<contract.ValueCall> = [
+  ['Transaction', transaction('transaction')],
+  ['Block', block('block')],
+  ...CALLS,
 ];
 
-export const depositColumns = (base: string): Columns<EvmDeposit> => [
-  ['Block', getBlock(base, 'block')],
+export const DEPOSITS: Columns<contract.EvmDeposit> = [
+  ['Block', block('block')],
   ['Time', when('time')],
-  ['Amount', getEther('amount'), 'number'],
+  ['Amount', amount('amount'), 'number'],
   ['Sequencer block', link('blocks', 'sequencerHeight')],
 ];
 
-export const withdrawalColumns = (base: string): Columns<EvmWithdrawal> => [
-  ['Transaction', getTransaction(base, 'transaction')],
+export const WITHDRAWALS: Columns<contract.EvmWithdrawal> = [
+  ['Transaction', transaction('transaction')],
   ['Time', when('time')],
-  ['Sender', getAddress(base, 'sender')],
-  ['Contract', getAddress(base, 'contract')],
-  ['Amount', getEther('amount'), 'number'],
+  ['Sender', address('sender')],
+  ['Contract', address('contract')],
+  ['Amount', amount('amount'), 'number'],
   ['To', ({ destination }) => <Id text={destination} />],
   ['Paid in', ({ paid }) => (paid === null ? 'not yet' : <Link kind="transactions" id={paid.transaction} />)],
 ];
 
-export const holdingColumns = (base: string): Columns<Holding> => [
-  ['Token', ({ token }) => <TokenName base={base} token={token} />],
+export const HOLDINGS: Columns<contract.Holding> = [
+  ['Token', ({ token }) => <TokenName token={token} />],
   ['Standard', ({ token }) => standard(token.kind)],
   ['Balance', ({ balance, token }) => tokenAmount(balance, token), 'number'],
 ];

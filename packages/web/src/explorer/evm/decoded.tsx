@@ -10,58 +10,50 @@ import { Address } from './columns.tsx';
 const MAX_DEPTH = 6;
 
 /** A call, event or error with its arguments. */
-export function Decoded({ base, decoded }: { readonly base: string; readonly decoded: DecodedData }) {
+export function Decoded({ decoded }: { readonly decoded: DecodedData }) {
   return (
     <div className="decoded">
       <code>{shown(decoded.signature)}</code>
-      {decoded.arguments.length > 0 && <Arguments base={base} list={decoded.arguments} />}
+      {decoded.arguments.length > 0 && <Arguments list={decoded.arguments} />}
     </div>
   );
 }
 
 interface ArgumentsProps {
-  readonly base: string;
   readonly list: readonly Argument[];
   readonly depth?: number;
 }
 
-export const Arguments = ({ list, depth = 0, base }: ArgumentsProps) => (
+export const Arguments = ({ list, depth = 0 }: ArgumentsProps) => (
   <FactList
     className="members"
     facts={list.map(({ name, type, value }, index) => [
       <Fragment key="name">
         {shown(name) || index} <code className="quiet">{shown(type)}</code>
       </Fragment>,
-      <Value key="value" type={type} value={value} base={base} depth={depth} />,
+      <Value key="value" type={type} value={value} depth={depth} />,
     ])}
   />
 );
 
 interface ValueProps {
-  readonly base: string;
   readonly type: string;
   readonly value: Shown;
   readonly depth: number;
 }
 
-function Value({ base, type, value, depth }: ValueProps) {
+function Value({ type, value, depth }: ValueProps) {
   if (typeof value !== 'object' || value === null) {
     const text = String(value ?? '');
-    if (type === 'address') return <Address base={base} text={text} />;
+    if (type === 'address') return <Address text={text} />;
     if (type.startsWith('bytes') && text.length === 66) return <Id text={text} />;
     if (/^-?\d+$/.test(text)) return <code className="amount">{text}</code>;
     return <Long>{shown(text) || '–'}</Long>;
   }
   if (depth >= MAX_DEPTH) return <code>{shown(JSON.stringify(value).slice(0, 1_000))}</code>;
-  if (isTuple(value)) return <Arguments base={base} list={value} depth={depth + 1} />;
+  if (isTuple(value)) return <Arguments list={value} depth={depth + 1} />;
   const inner = type.replace(/\[\d*\]$/, '');
-  return (
-    <Items
-      className="values"
-      of={value}
-      show={(item) => <Value base={base} type={inner} value={item} depth={depth + 1} />}
-    />
-  );
+  return <Items className="values" of={value} show={(item) => <Value type={inner} value={item} depth={depth + 1} />} />;
 }
 
 const isTuple = (items: readonly (Shown | Argument)[]): items is readonly Argument[] =>

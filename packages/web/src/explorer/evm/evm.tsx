@@ -1,16 +1,16 @@
 import { evm } from '@switchyard/explorer/contract';
-import { ask, toList } from '../api.ts';
+import { ask, rollupPath, toList } from '../api.ts';
 import { useAsked } from '../parts/answer.tsx';
 import { Hint, type HintProps } from '../parts/hint.tsx';
 import { PageOf, type Pages } from '../parts/layout.tsx';
-import { type Lists, listed, Newest, type Placement } from '../parts/list.tsx';
+import { type Lists, listed, Newest } from '../parts/list.tsx';
 import { namesOfTokens } from '../parts/names.ts';
 import type { PageProps, Route } from '../route.ts';
 import { NO_EVM_WITHDRAWAL } from '../views/hints.tsx';
 import { EvmAddress } from './address.tsx';
 import { EvmBlock } from './block.tsx';
 import { EvmCharts } from './charts.tsx';
-import { blockColumns, evmBase, tokenColumns, transactionColumns, withdrawalColumns } from './columns.tsx';
+import { BLOCKS, TOKENS, TRANSACTIONS, WITHDRAWALS } from './columns.tsx';
 import { EvmToken } from './token.tsx';
 import { EvmTransaction } from './transaction.tsx';
 
@@ -22,49 +22,42 @@ function RpcHint({ rollup, command = '', children }: HintProps & Pick<PageProps,
   return <Hint command={command.replace('URL', value?.url ?? 'URL')}>{children}</Hint>;
 }
 
-function lists(rollup: string): Lists {
-  const base = evmBase(rollup);
+/** Lists that the pages of EVM rollups have in their own form, by their addresses. */
+export function getLists(rollup: string): Lists {
   return {
-    transactions: listed(
+    'evm/transactions': listed(
       'Transactions',
       toList(evm.listEvmTransactions, { rollup }),
-      transactionColumns(base),
+      TRANSACTIONS,
       <RpcHint rollup={rollup} command="cast send --rpc-url URL --private-key KEY --value 1ether ADDRESS">
         No transaction was executed yet. Send one from a wallet, or with Foundry:
       </RpcHint>,
     ),
-    blocks: listed('Blocks', toList(evm.listEvmBlocks, { rollup }), blockColumns(base)),
-    tokens: listed(
+    'evm/blocks': listed('Blocks', toList(evm.listEvmBlocks, { rollup }), BLOCKS),
+    'evm/tokens': listed(
       'Tokens',
       { ...toList(evm.listEvmTokens, { rollup }), getNames: namesOfTokens },
-      tokenColumns(base),
+      TOKENS,
       <RpcHint rollup={rollup} command="forge create --rpc-url URL --private-key KEY --broadcast src/Token.sol:Token">
         No contract has reported a transfer of a token yet. Deploy one:
       </RpcHint>,
     ),
-    withdrawals: listed(
+    'evm/withdrawals': listed(
       'Withdrawals',
       toList(evm.listEvmWithdrawals, { rollup }),
-      withdrawalColumns(base),
+      WITHDRAWALS,
       NO_EVM_WITHDRAWAL,
     ),
   };
 }
 
 /** Charts and newest entries of an EVM rollup, for its overview. */
-export function EvmOverview({ rollup }: { readonly rollup: string }) {
-  return (
-    <>
-      <EvmCharts rollup={rollup} />
-      <Newest lists={lists(rollup)} base={evmBase(rollup)} />
-    </>
-  );
-}
-
-type EvmListProps = Pick<PageProps, 'rollup' | 'part'> & { readonly place: Placement };
-
-/** One of its lists. */
-export const EvmList = ({ rollup, part, place }: EvmListProps) => <>{lists(rollup)[part]?.show(place)}</>;
+export const EvmOverview = ({ rollup }: { readonly rollup: string }) => (
+  <>
+    <EvmCharts rollup={rollup} />
+    <Newest lists={getLists(rollup)} base={rollupPath(rollup)} />
+  </>
+);
 
 const PAGES: Pages = { blocks: EvmBlock, transactions: EvmTransaction, addresses: EvmAddress, tokens: EvmToken };
 

@@ -11,26 +11,25 @@ import { Title } from '../parts/layout.tsx';
 import { type Lists, listed, Sections } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { tokenAmount } from './amounts.ts';
-import { evmBase, getAddress, standard, transferColumns } from './columns.tsx';
+import { address, evmBase, standard, TRANSFERS } from './columns.tsx';
+
+const ITEMS: Columns<TokenItem> = [
+  ['Item', ({ id }) => `#${id}`],
+  ['Owner', address('owner')],
+  ['Amount', count('amount'), 'number'],
+];
 
 function lists(rollup: string, token: Token): Lists {
-  const { address, supply, kind } = token;
-  const base = evmBase(rollup);
   const holders: Columns<Holder> = [
-    ['Holder', getAddress(base, 'address')],
+    ['Holder', address('address')],
     ['Balance', ({ balance }) => tokenAmount(balance, token), 'number'],
-    ['Share', ({ balance }) => share(balance, supply ?? ''), 'number'],
+    ['Share', ({ balance }) => share(balance, token.supply ?? ''), 'number'],
   ];
-  const items: Columns<TokenItem> = [
-    ['Item', ({ id }) => `#${id}`],
-    ['Owner', getAddress(base, 'owner')],
-    ['Amount', count('amount'), 'number'],
-  ];
-  const item = { rollup, address };
+  const item = { rollup, address: token.address };
   return {
-    transfers: listed('Transfers', toList(evm.listEvmTokenTransfers, item), transferColumns(base).slice(0, -1)),
+    transfers: listed('Transfers', toList(evm.listEvmTokenTransfers, item), TRANSFERS.slice(0, -1)),
     holders: listed('Holders', toList(evm.listEvmTokenHolders, item), holders),
-    ...(kind !== 'erc20' && { items: listed('Items', toList(evm.listEvmTokenItems, item), items) }),
+    ...(token.kind !== 'erc20' && { items: listed('Items', toList(evm.listEvmTokenItems, item), ITEMS) }),
   };
 }
 
@@ -40,8 +39,6 @@ function share(balance: string, supply: string): string {
 }
 
 export function EvmToken({ rollup, id, part, route }: PageProps) {
-  const base = evmBase(rollup);
-  const path = `${base}/tokens/${encodeURIComponent(id)}`;
   return (
     <Answer
       page="Token"
@@ -55,7 +52,7 @@ export function EvmToken({ rollup, id, part, route }: PageProps) {
             <Title kind="Token">{shown(name || symbol) || 'without a name'}</Title>
             <FactList
               facts={[
-                ['Contract', <Id key="contract" text={address} to={`${base}/addresses/${address}`} isWhole />],
+                ['Contract', <Id key="contract" text={address} to={`./evm/addresses/${address}`} isWhole />],
                 ['Name', name && <Name key="name" name={name} address={address} />],
                 ['Symbol', symbol && <Name key="symbol" name={symbol} address={address} />],
                 ['Standard', standard(token.kind)],
@@ -63,7 +60,7 @@ export function EvmToken({ rollup, id, part, route }: PageProps) {
                 ['Decimals', formatCount(decimals)],
                 ['Holders', formatCount(token.holders)],
                 ['Transfers', formatCount(token.transfers)],
-                ['First transfer', inBlock(token.firstBlock, `${base.slice(1)}/blocks`)],
+                ['First transfer', inBlock(token.firstBlock, './evm/blocks')],
                 !token.isExact && [
                   'Note',
                   'The balances that its contract answers differ from what its logs add up to.',
@@ -71,7 +68,7 @@ export function EvmToken({ rollup, id, part, route }: PageProps) {
               ]}
             />
             <Sections
-              base={path}
+              base={`${evmBase(rollup)}/tokens/${encodeURIComponent(id)}`}
               label="About this token"
               lists={lists(rollup, token)}
               part={part}

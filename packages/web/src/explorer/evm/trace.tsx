@@ -8,7 +8,7 @@ import { Long } from '../parts/cells.tsx';
 import { Card, Each } from '../parts/layout.tsx';
 import { ether } from './amounts.ts';
 import { type CallNode, callTree } from './calls.ts';
-import { Address, evmBase } from './columns.tsx';
+import { Address } from './columns.tsx';
 
 /** Deeper calls are opened by hand: a trace may be a thousand deep. */
 const OPEN_TO = 4;
@@ -29,7 +29,7 @@ export function TraceTree({ rollup, hash }: { readonly rollup: string; readonly 
           isOnce
           show={({ calls, isCut }) => (
             <>
-              <Calls base={evmBase(rollup)} of={callTree(calls)} depth={0} />
+              <Calls of={callTree(calls)} depth={0} />
               {isCut && <p className="quiet">The trace has more calls than are shown.</p>}
             </>
           )}
@@ -39,24 +39,18 @@ export function TraceTree({ rollup, hash }: { readonly rollup: string; readonly 
   );
 }
 
-interface CallsProps {
-  readonly base: string;
-  readonly of: readonly CallNode[];
-  readonly depth: number;
-}
-
-const Calls = ({ of: calls, ...place }: CallsProps) => (
+const Calls = ({ of: calls, depth }: { readonly of: readonly CallNode[]; readonly depth: number }) => (
   <ul className="calls">
-    <Each of={calls} show={(node) => <Call {...place} {...node} />} />
+    <Each of={calls} show={(node) => <Call depth={depth} {...node} />} />
   </ul>
 );
 
-function Call({ base, call, calls, depth }: Omit<CallsProps, 'of'> & CallNode) {
+function Call({ call, calls, depth }: CallNode & { readonly depth: number }) {
   const [isOpen, setOpen] = useState(depth < OPEN_TO);
   return (
     <li>
       <Badge tone={call.error === null ? 'plain' : 'bad'}>{shown(call.type).toLowerCase()}</Badge>{' '}
-      <Address base={base} text={call.to} /> <code>{shown(call.method || call.selector)}</code>
+      <Address text={call.to} /> <code>{shown(call.method || call.selector)}</code>
       {call.value !== '0' && ` · ${ether(call.value)}`}
       <span className="quiet"> · {formatCount(call.gasUsed)} gas</span>
       {call.error !== null && (
@@ -70,7 +64,7 @@ function Call({ base, call, calls, depth }: Omit<CallsProps, 'of'> & CallNode) {
           <summary>
             {calls.length} {calls.length === 1 ? 'call' : 'calls'}
           </summary>
-          {isOpen && <Calls base={base} of={calls} depth={depth + 1} />}
+          {isOpen && <Calls of={calls} depth={depth + 1} />}
         </details>
       )}
     </li>

@@ -16,7 +16,7 @@ import { evmSentence } from '../story/evm.ts';
 import { Story } from '../story/story.tsx';
 import { Submissions } from '../views/trace.tsx';
 import { ether, gasPrice } from './amounts.ts';
-import { Address, callColumns, evmBase, getBlock, getRecipient, status, transferColumns } from './columns.tsx';
+import { Address, block, CALLS, recipient, status, TRANSFERS } from './columns.tsx';
 import { Decoded } from './decoded.tsx';
 import { TraceTree } from './trace.tsx';
 
@@ -29,7 +29,6 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 export function EvmTransaction({ rollup, id: hash }: PageProps) {
-  const base = evmBase(rollup);
   return (
     <Answer
       page="Transaction"
@@ -39,7 +38,7 @@ export function EvmTransaction({ rollup, id: hash }: PageProps) {
       show={(found) => (
         <>
           <Title>Transaction</Title>
-          <Story parts={evmSentence(found, base)}>
+          <Story parts={evmSentence(found)}>
             {status(found)}
             <When at={found.time} both />
             <span>
@@ -52,28 +51,28 @@ export function EvmTransaction({ rollup, id: hash }: PageProps) {
             absent={<p className="quiet">The index of the sequencer does not have it yet.</p>}
             show={({ submissions }) => <Submissions all={submissions} />}
           />
-          <Overview base={base} found={found} />
-          <Reason base={base} found={found} />
+          <Overview {...found} />
+          <Reason {...found} />
           {found.tokenTransfers.length > 0 && (
             <Card title="Token transfers">
-              <Table columns={transferColumns(base).slice(2)} rows={found.tokenTransfers} name="Token transfers" />
+              <Table columns={TRANSFERS.slice(2)} rows={found.tokenTransfers} name="Token transfers" />
             </Card>
           )}
           {found.call !== null && (
             <Card title="Call">
-              <Decoded base={base} decoded={found.call} />
+              <Decoded decoded={found.call} />
             </Card>
           )}
-          <Authorizations base={base} found={found} />
-          <Logs base={base} found={found} />
+          <Authorizations {...found} />
+          <Logs {...found} />
           {found.internalCalls !== null &&
             found.internalCalls > 0 &&
-            listed('Internal calls', getCalls(rollup, found.hash), callColumns(base)).show({
+            listed('Internal calls', getCalls(rollup, found.hash), CALLS).show({
               isOptional: true,
               isOnce: true,
             })}
           <TraceTree rollup={rollup} hash={found.hash} />
-          <Raw found={found} />
+          <Raw {...found} />
         </>
       )}
     />
@@ -83,12 +82,7 @@ export function EvmTransaction({ rollup, id: hash }: PageProps) {
 const getCalls = (rollup: string, hash: string) =>
   wholeList(`internal ${hash}`, async () => (await ask(evm.listEvmInternalCalls, { rollup, hash })).items);
 
-interface PartProps {
-  readonly base: string;
-  readonly found: FullEvmTransaction;
-}
-
-function Overview({ base, found }: PartProps) {
+function Overview(found: FullEvmTransaction) {
   return (
     <FactList
       facts={[
@@ -96,11 +90,11 @@ function Overview({ base, found }: PartProps) {
         [
           'Block',
           <span key="block">
-            {getBlock(base, 'block')(found)} <Firmness isFirm={found.isFirm} />
+            {block('block')(found)} <Firmness isFirm={found.isFirm} />
           </span>,
         ],
-        ['From', <Address key="from" base={base} text={found.from} isWhole />],
-        ['To', getRecipient(base)(found)],
+        ['From', <Address key="from" text={found.from} isWhole />],
+        ['To', recipient(found)],
         ['Value', ether(found.value)],
         found.problem === null ? undefined : ['Incomplete', shown(found.problem)],
       ]}
@@ -109,7 +103,7 @@ function Overview({ base, found }: PartProps) {
 }
 
 /** Why a transaction failed. */
-function Reason({ base, found: { revertReason } }: PartProps) {
+function Reason({ revertReason }: FullEvmTransaction) {
   if (revertReason === null) return null;
   const { error, message } = revertReason;
   return (
@@ -117,14 +111,13 @@ function Reason({ base, found: { revertReason } }: PartProps) {
       <p className="reason">
         <Long>{shown(message)}</Long>
       </p>
-      {error !== null && <Decoded base={base} decoded={error} />}
+      {error !== null && <Decoded decoded={error} />}
     </Card>
   );
 }
 
 /** Prices, and the input as bytes. */
-function Raw({ found }: Pick<PartProps, 'found'>) {
-  const { gasLimit, gasUsed, maxFee, type, input, inputBytes } = found;
+function Raw({ gasLimit, gasUsed, maxFee, type, input, inputBytes, ...found }: FullEvmTransaction) {
   const used = gasLimit === 0 ? '' : ` (${((100 * gasUsed) / gasLimit).toFixed(1)} %)`;
   return (
     <Folded title={inputBytes === 0 ? 'Raw data' : `Raw data: gas, and ${formatBytes(inputBytes)} of input`}>
@@ -148,7 +141,7 @@ function Raw({ found }: Pick<PartProps, 'found'>) {
 }
 
 /** Authorizations of accounts to run the code of others (EIP-7702). */
-function Authorizations({ base, found: { authorizations } }: PartProps) {
+function Authorizations({ authorizations }: FullEvmTransaction) {
   if (authorizations === null || authorizations.length === 0) return null;
   return (
     <Card title="Authorizations">
@@ -156,7 +149,7 @@ function Authorizations({ base, found: { authorizations } }: PartProps) {
         of={authorizations}
         show={({ address, nonce, chainId }) => (
           <>
-            Run the code of <Address base={base} text={address} /> for nonce {formatCount(nonce)},{' '}
+            Run the code of <Address text={address} /> for nonce {formatCount(nonce)},{' '}
             {chainId === '0' ? 'on every chain' : `on chain ${chainId}`}
           </>
         )}
@@ -165,20 +158,19 @@ function Authorizations({ base, found: { authorizations } }: PartProps) {
   );
 }
 
-function Logs({ base, found: { logs, logCount } }: PartProps) {
+function Logs({ logs, logCount }: FullEvmTransaction) {
   if (logs.length === 0) return null;
   return (
     <Card
       title="Logs"
       note={`(${logCount > logs.length ? `the first ${logs.length} of ` : ''}${formatCount(logCount)})`}
     >
-      <Items of={logs} show={(log) => <Log base={base} log={log} />} />
+      <Items of={logs} show={(log) => <Log log={log} />} />
     </Card>
   );
 }
 
-export function Log({ base, log }: { readonly base: string; readonly log: EvmLog }) {
-  const { topics, data, dataBytes, event } = log;
+export function Log({ log: { address, topics, data, dataBytes, event } }: { readonly log: EvmLog }) {
   const raw = (
     <FactList
       className="members"
@@ -190,12 +182,12 @@ export function Log({ base, log }: { readonly base: string; readonly log: EvmLog
   );
   return (
     <>
-      <Address base={base} text={log.address} />
+      <Address text={address} />
       {event === null ? (
         raw
       ) : (
         <>
-          <Decoded base={base} decoded={event} />
+          <Decoded decoded={event} />
           <details>
             <summary>Topics and data</summary>
             {raw}

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { formatCoins } from '../../ui/coins.ts';
 import { formatBytes, formatCount, words } from '../../ui/format.ts';
@@ -11,7 +11,7 @@ import { rollupPath } from '../api.ts';
 
 interface IdProps {
   readonly text: string;
-  /** View of the explorer that it leads to. */
+  /** View of the explorer that it leads to; `./` is that of the rollup of the page. */
   readonly to?: string | undefined;
   readonly label?: string | undefined;
   readonly isWhole?: boolean;
@@ -21,9 +21,13 @@ interface IdProps {
 
 const OF_ACCOUNT = /\/(accounts|addresses|bridges)\//;
 
-export const Id = ({ to, isAccount = OF_ACCOUNT.test(to ?? ''), ...item }: IdProps) => (
-  <SharedId {...item} isAccount={isAccount} href={to && `#${to}`} />
-);
+/** Path of the pages of the rollup that a page is about. */
+export const Here = createContext('');
+
+export function Id({ to, isAccount = OF_ACCOUNT.test(to ?? ''), ...item }: IdProps) {
+  const here = useContext(Here);
+  return <SharedId {...item} isAccount={isAccount} href={to && `#${to.replace(/^\./, here)}`} />;
+}
 
 const LONG = 200;
 
@@ -57,7 +61,13 @@ export const when = cell((at: string | null) => <When at={at} />);
 /** An identity that leads to a page of the same kind. */
 export function Link({ kind, id }: { readonly kind: string; readonly id: Name }) {
   const name = String(id ?? '');
-  return <Id text={name} to={`/${kind}/${name}`} label={/^\d+$/.test(name) ? formatCount(name) : undefined} />;
+  return (
+    <Id
+      text={name}
+      to={`${kind.startsWith('.') ? '' : '/'}${kind}/${name}`}
+      label={/^\d+$/.test(name) ? formatCount(name) : undefined}
+    />
+  );
 }
 
 export const link =

@@ -4,13 +4,8 @@ import { saveFile } from '../../ui/save-file.ts';
 import { getMessage, type Source } from '../api.ts';
 import { firstRows, MAX_ROWS, toCsv } from './csv.ts';
 
-interface DownloadProps {
-  readonly title: string;
-  readonly source: Source<unknown>;
-}
-
 /** A button that saves a list as a file. */
-export function Download({ title, source }: DownloadProps) {
+export function Download({ title, source }: { readonly title: string; readonly source: Source<unknown> }) {
   const [state, setState] = useState('');
   const [isBusy, setBusy] = useState(false);
   const save = async () => {

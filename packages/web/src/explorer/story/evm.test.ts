@@ -31,5 +31,5 @@ test.each([
     '0xa called take of 0xb',
   ],
 ])('%s', (_, facts, text) => {
-  expect(read(evmSentence({ ...FACTS, ...facts }, ''))).toBe(text);
+  expect(read(evmSentence({ ...FACTS, ...facts }))).toBe(text);
 });

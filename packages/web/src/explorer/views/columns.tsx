@@ -1,12 +1,4 @@
-import type {
-  Block,
-  BlockRollup,
-  Deposit,
-  RollupBlock,
-  Submission,
-  Transaction,
-  Withdrawal,
-} from '@switchyard/explorer/contract';
+import type * as contract from '@switchyard/explorer/contract';
 import { Badge } from '../../ui/badge.tsx';
 import { words } from '../../ui/format.ts';
 import { Name } from '../../ui/name.tsx';
@@ -19,7 +11,7 @@ import { Members } from './members.tsx';
 
 /* The lists of the sequencer. */
 
-export const BLOCKS: Columns<Block> = [
+export const BLOCKS: Columns<contract.Block> = [
   ['Height', link('blocks', 'height')],
   ['Time', when('time')],
   ['Transactions', count('transactions'), 'number'],
@@ -29,7 +21,7 @@ export const BLOCKS: Columns<Block> = [
   ['Size', bytes('size'), 'number'],
 ];
 
-export const TRANSACTIONS: Columns<Transaction> = [
+export const TRANSACTIONS: Columns<contract.Transaction> = [
   ['Hash', link('transactions', 'hash')],
   ['Block', link('blocks', 'height')],
   ['Time', when('time')],
@@ -44,15 +36,15 @@ const pick = <T,>(columns: Columns<T>, ...names: readonly string[]): Columns<T> 
 export const NEWEST_BLOCKS = pick(BLOCKS, 'Height', 'Time', 'Transactions', 'Rollup data');
 export const NEWEST_TRANSACTIONS = pick(TRANSACTIONS, 'Hash', 'Time', 'Actions', 'Result');
 
-export const BLOCK_ROLLUPS: Columns<BlockRollup> = [
+export const BLOCK_ROLLUPS: Columns<contract.BlockRollup> = [
   ['Rollup', rollupLink],
   ['Submissions', count('submissions'), 'number'],
   ['Bytes', bytes('bytes'), 'number'],
   ['Deposits', count('deposits'), 'number'],
 ];
 
-export const ROLLUP_BLOCKS = (base: string): Columns<RollupBlock> => [
-  ['Number', link(`${base.slice(1)}/blocks`, 'number')],
+export const ROLLUP_BLOCKS: Columns<contract.RollupBlock> = [
+  ['Number', link('./blocks', 'number')],
   ['Time', when('time')],
   ['Sequencer block', link('blocks', 'sequencerHeight')],
   ['Executed', count('executed'), 'number'],
@@ -60,50 +52,50 @@ export const ROLLUP_BLOCKS = (base: string): Columns<RollupBlock> => [
   ['Deposits', count('deposits'), 'number'],
 ];
 
-export const SUBMISSIONS = (base: string): Columns<Submission> => [
-  ['Hash', link(`${base.slice(1)}/transactions`, 'hash')],
+export const SUBMISSIONS: Columns<contract.Submission> = [
+  ['Hash', link('./transactions', 'hash')],
   ['Time', ({ sequencer }) => when('time')(sequencer)],
   ['Sequencer block', ({ sequencer }) => link('blocks', 'height')(sequencer)],
   ['Size', bytes('size'), 'number'],
   ['Outcome', ({ state, execution }) => outcome({ state, reason: execution?.reason ?? null })],
 ];
 
-export const MESSAGES = (base: string): Columns<Message> => [
+export const MESSAGES: Columns<Message> = [
   ['From', ({ sender, address }) => <Name name={sender} address={address} />],
-  ['Address', link(`${base.slice(1)}/accounts`, 'address')],
+  ['Address', link('./accounts', 'address')],
   ['Message', text('message'), 'words'],
   ['Time', when('time')],
-  ['Transaction', link(`${base.slice(1)}/transactions`, 'hash')],
+  ['Transaction', link('./transactions', 'hash')],
 ];
 
-export const EVENTS = (base: string): Columns<Event> => [
+export const EVENTS: Columns<Event> = [
   ['Event', ({ event }) => <Badge>{words(shown(word(event.at('kind'))))}</Badge>],
   ['Fields', ({ event }) => <Members of={event} without="kind" depth={1} />, 'words'],
-  ['Block', link(`${base.slice(1)}/blocks`, 'block')],
-  ['Transaction', link(`${base.slice(1)}/transactions`, 'transaction')],
+  ['Block', link('./blocks', 'block')],
+  ['Transaction', link('./transactions', 'transaction')],
 ];
 
-const MOVED: Columns<Deposit | Withdrawal> = [
+const MOVED: Columns<contract.Deposit | contract.Withdrawal> = [
   ['Transaction', link('transactions', 'transaction')],
   ['Time', when('time')],
   ['Amount', amount],
   ['From bridge', link('accounts', 'bridge')],
 ];
 
-export const DEPOSITS: Columns<Deposit> = [
+export const DEPOSITS: Columns<contract.Deposit> = [
   ...MOVED,
   ['To', ({ destination }) => <Id text={destination} />],
   ['Outcome', outcome],
 ];
 
-export const WITHDRAWALS: Columns<Withdrawal> = [
+export const WITHDRAWALS: Columns<contract.Withdrawal> = [
   ...MOVED,
   ['To', link('accounts', 'recipient')],
   ['Withdrawn in', withdrawnIn],
 ];
 
 /** Transaction of the rollup that made a withdrawal, if the explorer has it; else the event that it names. */
-function withdrawnIn({ rollup, request, event, rollupBlock }: Withdrawal) {
+function withdrawnIn({ rollup, request, event, rollupBlock }: contract.Withdrawal) {
   if (request !== null) {
     const { transaction } = request;
     return <Id text={transaction} to={`${rollupPath(rollup ?? '')}/evm/transactions/${transaction}`} />;

@@ -33,8 +33,7 @@ const getSource = <T extends Named>({ part, read }: Kind<T>, rollup: string) =>
 
 export const getParts = <T extends Named>(kind: Kind<T>, rollup: string): Listed => {
   const { part, title, columns } = kind;
-  const name = link(`${rollupPath(rollup).slice(1)}/${part}`, 'name');
-  const all: Columns<T> = [['Name', name, 'name'], ...columns, ['Meaning', text('help'), 'words']];
+  const all: Columns<T> = [['Name', link(`./${part}`, 'name'), 'name'], ...columns, ['Meaning', text('help'), 'words']];
   return listed(title, getSource(kind, rollup), all, `The definition of this rollup has no ${part}.`);
 };
 

@@ -2,7 +2,7 @@ import { FactList } from '../../ui/facts.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
-import { type Entry, getAccount, getHistory, getMessages, rollupPath } from '../api.ts';
+import { type Entry, getAccount, getHistory, getMessages } from '../api.ts';
 import { Loaded } from '../parts/answer.tsx';
 import { amount, amounts, Id, link, rollupFact, text, when } from '../parts/cells.tsx';
 import { Title } from '../parts/layout.tsx';
@@ -10,20 +10,19 @@ import { listed } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { MESSAGES } from './columns.tsx';
 
+const HISTORY: Columns<Entry> = [
+  ['Kind', text('kind')],
+  ['Time', when('time')],
+  ['From', link('./accounts', 'from')],
+  ['To', link('./accounts', 'to')],
+  ['Amount', amount],
+  ['Transaction', link('./transactions', 'hash')],
+];
+const OWN_MESSAGES = MESSAGES.filter(([name]) => name !== 'Address');
 const OPTIONAL = { limit: 25, isOptional: true } as const;
 
 /** An account of a rollup of the framework, as far as the rollup's own API has accounts. */
 export function RollupAccount({ rollup, id: address }: PageProps) {
-  const base = rollupPath(rollup);
-  const history: Columns<Entry> = [
-    ['Kind', text('kind')],
-    ['Time', when('time')],
-    ['From', link(`${base.slice(1)}/accounts`, 'from')],
-    ['To', link(`${base.slice(1)}/accounts`, 'to')],
-    ['Amount', amount],
-    ['Transaction', link(`${base.slice(1)}/transactions`, 'hash')],
-  ];
-  const messages = MESSAGES(base).filter(([name]) => name !== 'Address');
   return (
     <Loaded
       page="Rollup account"
@@ -47,8 +46,8 @@ export function RollupAccount({ rollup, id: address }: PageProps) {
               ],
             ]}
           />
-          {listed('Transfers and deposits', getHistory(rollup, address), history).show(OPTIONAL)}
-          {listed('Messages', getMessages(rollup, address), messages).show(OPTIONAL)}
+          {listed('Transfers and deposits', getHistory(rollup, address), HISTORY).show(OPTIONAL)}
+          {listed('Messages', getMessages(rollup, address), OWN_MESSAGES).show(OPTIONAL)}
         </>
       )}
     />

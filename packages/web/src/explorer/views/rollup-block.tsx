@@ -4,20 +4,20 @@ import { formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { type Columns, Table } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
-import { rollupPath } from '../api.ts';
 import { Answer } from '../parts/answer.tsx';
 import { finalityFact, Id, Link, layerFact, link, rollupFact, text } from '../parts/cells.tsx';
 import { Absent, Card, Title } from '../parts/layout.tsx';
 import type { PageProps } from '../route.ts';
 
+const REFUSALS: Columns<Refusal> = [
+  ['Transaction', link('./transactions', 'hash')],
+  ['Position', text('position'), 'number'],
+  ['Code', text('code'), 'number'],
+  ['Reason', text('reason'), 'words'],
+];
+
 /** A block of a rollup of the framework. */
 export function RollupBlock({ rollup, id: number }: PageProps) {
-  const columns: Columns<Refusal> = [
-    ['Transaction', link(`${rollupPath(rollup).slice(1)}/transactions`, 'hash')],
-    ['Position', text('position'), 'number'],
-    ['Code', text('code'), 'number'],
-    ['Reason', text('reason'), 'words'],
-  ];
   return (
     <Answer
       page="Rollup block"
@@ -47,7 +47,7 @@ export function RollupBlock({ rollup, id: number }: PageProps) {
               title="Refused"
               note={block.refusals.length < block.refused && `(the first ${block.refusals.length})`}
             >
-              <Table columns={columns} rows={block.refusals} name="Refused transactions" />
+              <Table columns={REFUSALS} rows={block.refusals} name="Refused transactions" />
             </Card>
           )}
         </>

@@ -1,11 +1,9 @@
 import { type Rollup as Facts, rollups } from '@switchyard/explorer/contract';
-import { lazy, Suspense } from 'react';
 import { FactList, type Facts as Rows } from '../../ui/facts.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';
-import { Loading } from '../../ui/loading.tsx';
 import { shown } from '../../ui/shown.ts';
-import { getEvents, getMessages, rollupPath, toList } from '../api.ts';
-import { Answer } from '../parts/answer.tsx';
+import { ask, getEvents, getMessages, rollupPath, toList } from '../api.ts';
+import { Loaded } from '../parts/answer.tsx';
 import { Id, inBlock } from '../parts/cells.tsx';
 import { Title } from '../parts/layout.tsx';
 import { type Listed, type Lists, listed, Newest, Sections } from '../parts/list.tsx';
@@ -18,24 +16,6 @@ import { NodeState } from './lists.tsx';
 import { NodeAnswer, QUERIES } from './query.tsx';
 import { TABLES } from './table.tsx';
 
-/** Most networks are looked at for one kind of rollup. */
-const EvmOverview = lazy(async () => ({ default: (await import('../evm/evm.tsx')).EvmOverview }));
-const EvmList = lazy(async () => ({ default: (await import('../evm/evm.tsx')).EvmList }));
-
-/** Lists that the pages of EVM rollups have in their own form. */
-const getEvmLists = (rollup: string): Lists =>
-  Object.fromEntries(
-    ['Transactions', 'Blocks', 'Tokens', 'Withdrawals'].map((title) => {
-      const part = title.toLowerCase();
-      const show: Listed['show'] = (place) => (
-        <Suspense fallback={<Loading count={12} />}>
-          <EvmList rollup={rollup} part={part} place={place} />
-        </Suspense>
-      );
-      return [`evm/${part}`, { title, show }];
-    }),
-  );
-
 /** Deposits from the sequencer; the EVM pages list withdrawals to it. */
 const getEvmTransfers = (rollup: string): Lists => ({
   deposits: listed('Deposits', toList(rollups.listRollupDeposits, { rollup }), DEPOSITS, NO_EVM_DEPOSIT),
@@ -43,59 +23,59 @@ const getEvmTransfers = (rollup: string): Lists => ({
 
 /** Bytes for the rollup. */
 const getSubmissions = (rollup: string, title: string): Listed =>
-  listed(title, toList(rollups.listRollupTransactions, { rollup }), SUBMISSIONS(rollupPath(rollup)), NO_SUBMISSION);
+  listed(title, toList(rollups.listRollupTransactions, { rollup }), SUBMISSIONS, NO_SUBMISSION);
 
 /** Lists of a rollup of the framework, or of one whose node is not followed. */
 function getLists(rollup: string, { node, offers }: Facts): Lists {
-  const base = rollupPath(rollup);
   // A node that does not state its offers is queried.
   const hasMessages = node !== null && (offers?.paths.includes('/v1/messages') ?? true);
   const item = { rollup };
   return {
-    ...(hasMessages && { messages: listed('Messages', getMessages(rollup), MESSAGES(base), NO_MESSAGE) }),
+    ...(hasMessages && { messages: listed('Messages', getMessages(rollup), MESSAGES, NO_MESSAGE) }),
     ...(offers?.paths.includes('/v1/events') &&
-      node !== null && { events: listed('Events', getEvents(rollup), EVENTS(base)) }),
+      node !== null && { events: listed('Events', getEvents(rollup), EVENTS) }),
     transactions: getSubmissions(rollup, 'Transactions'),
     deposits: listed('Deposits', toList(rollups.listRollupDeposits, item), DEPOSITS, NO_DEPOSIT),
     withdrawals: listed('Withdrawals', toList(rollups.listRollupWithdrawals, item), WITHDRAWALS, NO_WITHDRAWAL),
     ...(node !== null && {
-      blocks: listed('Blocks', toList(rollups.listRollupBlocks, item), ROLLUP_BLOCKS(base), 'None was executed yet.'),
+      blocks: listed('Blocks', toList(rollups.listRollupBlocks, item), ROLLUP_BLOCKS, 'None was executed yet.'),
     }),
   };
+}
+
+/** Most networks are looked at for one kind of rollup, so the pages of the EVM come with the first such rollup. */
+async function load(id: string) {
+  const rollup = await ask(rollups.getRollup, { rollup: id });
+  return { rollup, evm: rollup.kind === 'evm' ? await import('../evm/evm.tsx') : undefined };
 }
 
 /** @param id Id or name, as in the address. */
 export function Rollup({ id, part, route }: PageProps) {
   const base = rollupPath(id);
   return (
-    <Answer
+    <Loaded
       page="Rollup"
-      route={rollups.getRollup}
-      params={{ rollup: id }}
+      name={base}
+      load={() => load(id)}
       absent="It has no data in the index, and no node of it is followed. By name only followed ones are found."
-      show={(rollup) => {
-        const { kind, offers, node } = rollup;
-        const isEvm = kind === 'evm';
-        const newest = isEvm ? getEvmTransfers(id) : getLists(id, rollup);
-        const isDefined = node !== null && !isEvm && offers?.paths.includes('/v1/definition') === true;
+      show={({ rollup, evm }) => {
+        const { offers, node } = rollup;
+        const newest = evm ? getEvmTransfers(id) : getLists(id, rollup);
+        const isDefined = node !== null && !evm && offers?.paths.includes('/v1/definition') === true;
         const lists: Lists = {
-          ...(isEvm && getEvmLists(id)),
+          ...evm?.getLists(id),
           ...newest,
           ...(isDefined && { tables: getParts(TABLES, id), queries: getParts(QUERIES, id) }),
         };
         // An EVM rollup lists its transactions on its own.
-        const others = isEvm ? { transactions: getSubmissions(id, 'Submissions') } : {};
+        const others = evm ? { transactions: getSubmissions(id, 'Submissions') } : {};
         return (
           <>
             <Title kind="Rollup">{shown(rollup.name) || `${rollup.rollup.slice(0, 10)}…`}</Title>
             <Sections {...{ base, lists, part, others }} label="About this rollup" cursor={route.cursor}>
               <Overview rollup={rollup} />
               {rollup.sheet !== null && <BalanceTiles sheet={rollup.sheet} />}
-              {isEvm && (
-                <Suspense fallback={<Loading shape="charts" />}>
-                  <EvmOverview rollup={id} />
-                </Suspense>
-              )}
+              {evm && <evm.EvmOverview rollup={id} />}
               {offers?.views.map(({ name, summary }) => (
                 <NodeAnswer key={name} rollup={id} path={name} title={summary || name} />
               ))}

@@ -3,7 +3,7 @@ import { FactList } from '../../ui/facts.tsx';
 import { formatCount, words } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
-import { askNode, getRows, type Row, rollupPath } from '../api.ts';
+import { askNode, getRows, type Row } from '../api.ts';
 import { Loaded } from '../parts/answer.tsx';
 import { Id, Link, Long, rollupFact, text } from '../parts/cells.tsx';
 import { Card, Title } from '../parts/layout.tsx';
@@ -43,7 +43,7 @@ export const TablePage = (page: PageProps) => (
       <>
         <ParameterForm path={path} parameters={getParameters(one)} given={given} />
         {listed('Rows', getRows(page.rollup, one.name, Object.fromEntries(given)), [
-          ['Key', keyCell(page.rollup, one)],
+          ['Key', keyCell(one)],
           ...getFields(one),
         ]).show({ limit: 25, page: page.route })}
       </>
@@ -64,8 +64,8 @@ const getParameters = ({ indexes }: Table) => {
 };
 
 /** A key as the routes of the state take it. Rows of derived tables are no part of the state, and have no page. */
-function keyCell(rollup: string, { name, state }: Table) {
-  const path = `${rollupPath(rollup)}/rows/${encodeURIComponent(name)}`;
+function keyCell({ name, state }: Table) {
+  const path = `./rows/${encodeURIComponent(name)}`;
   return ({ key }: Row) => {
     const parts = key.map((part, at) => (at < key.length - 1 ? encodeURIComponent(part) : part));
     const to = state === 'derived' ? undefined : `${path}/${encodeURIComponent(parts.join('/') || '_')}`;
@@ -91,7 +91,7 @@ export function RowPage({ rollup, id: name, route }: PageProps) {
       <FactList
         facts={[
           rollupFact(rollup),
-          ['Table', <Link key="table" kind={`${rollupPath(rollup).slice(1)}/tables`} id={name} />],
+          ['Table', <Link key="table" kind="./tables" id={name} />],
           ['Key', <Long key="key">{shown(key)}</Long>],
         ]}
       />

@@ -53,13 +53,8 @@ export function Trace({ rollup, id: hash }: PageProps) {
   );
 }
 
-interface MeaningProps {
-  readonly submission: TracedSubmission;
-  readonly children: ReactNode;
-}
-
 /** The transaction as a node of its rollup reads it: a sentence, its way, and below these all that it has. */
-function Meaning({ submission, children }: MeaningProps) {
+function Meaning({ submission, children }: { readonly submission: TracedSubmission; readonly children: ReactNode }) {
   const { rollup, name, hash, size, state, execution, sequencer } = submission;
   const params = { rollup, hash };
   const { value, error } = useAsked(`content ${rollup} ${hash}`, () =>
