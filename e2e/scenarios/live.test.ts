@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openPage, type Page } from '../support/browser.ts';
 import { board } from '../support/live-board.ts';
 import { root, until } from '../support/network.ts';
+import { createProxy } from '../support/proxy.ts';
 import { read } from '../support/submitting.ts';
 
 /* Pages that follow a rollup of schemas and act on it: reloaded, offline, in many tabs, and with another version of their code. */
@@ -93,6 +97,43 @@ if (left > 0) {
 }
 `;
 
+/** Verifies its node, and lists the heights from which it asks for signed blocks. */
+const PROVEN = `
+import { liveClient } from '@switchyard/rollup/live';
+import { counter } from 'COUNTER';
+
+const given = new URLSearchParams(location.search);
+globalThis.asked = [];
+new BroadcastChannel('asked').onmessage = ({ data }) => globalThis.asked.push(Number(data));
+const app = liveClient(counter, {
+  ...{ url: given.get('node') ?? location.origin, verify: 'execute', explorer: given.get('explorer') },
+  worker: () => (globalThis.worker = new Worker(new URL('./verify.js', import.meta.url), { type: 'module' })),
+});
+const total = app.live((ask) => ask.total());
+const render = () => {
+  const { state, block = 0n, reason, unkept } = app.proof.get();
+  const connection = app.connection.get();
+  document.body.innerText = [
+    'total ' + total.get().value?.total, 'proof ' + state + ' ' + block, reason, 'unkept ' + unkept,
+    connection.state + ' ' + connection.reason,
+  ].join('\\n');
+};
+for (const each of [total, app.proof, app.connection]) each.subscribe(render);
+`;
+const VERIFY = `
+import { serveVerifier } from '@switchyard/rollup/live/browser';
+import { counter } from 'COUNTER';
+
+const asked = new BroadcastChannel('asked');
+serveVerifier(counter, {
+  fetch: (url, init) => {
+    const from = new URL(url).searchParams.get('from');
+    if (from !== null) asked.postMessage(from);
+    return fetch(url, init);
+  },
+});
+`;
+
 /** Counts the connections of a page. */
 const COUNTING = `globalThis.sockets = new Set();
 globalThis.WebSocket = class extends WebSocket {
@@ -115,13 +156,22 @@ const start = () =>
       definedRollup(board, JSON.stringify({ rollup_name: 'board', cells: CELLS }), { pages: join(pages, 'board') }),
       definedRollup(counter, JSON.stringify({ rollup_name: 'counter', start: '100' }), {
         pages: join(pages, 'counter'),
+        connectTo: ['http://127.0.0.1:*'],
       }),
     ],
+    explorer: true,
     listen: { http: 0 },
     blockIntervalMs: 100,
   });
 let network: Awaited<ReturnType<typeof start>>;
 let url: string;
+
+/** Counts one more. */
+async function add(): Promise<void> {
+  const signer = createSigner(new Uint8Array(32).fill(8));
+  const { add } = clientOf(counter, { url: network.urls.counter?.http ?? '' }).submit;
+  await add?.({ amount: 1n } as never, signer);
+}
 
 /** Bundles the text of a module as for a page, next to its document. */
 async function build(directory: string, name: string, text: string, html = PLAIN.replaceAll('NAME', name)) {
@@ -175,6 +225,8 @@ describe.runIf(findBrowser() !== undefined)('a live page', () => {
     await build(join(pages, 'board'), 'index', PAGE('newest'));
     await build(join(pages, 'board'), 'older', PAGE('defineRollup({ ...newest, version: 2 })'));
     await buildShown();
+    for (const [name, text] of Object.entries({ proven: PROVEN, verify: VERIFY }))
+      await build(join(pages, 'counter'), name, text.replace('COUNTER', COUNTER));
     network = await start();
     url = network.urls.board?.http ?? '';
     // Timers of pages in the background would run once a second.
@@ -211,6 +263,79 @@ describe.runIf(findBrowser() !== undefined)('a live page', () => {
       );
     } finally {
       await tab.close();
+    }
+  });
+
+  test('a page executes the blocks of its node, resumes after a reload and a dead worker, and names who gives false ones', async () => {
+    const [node, explorer] = [network.urls.counter?.http ?? '', network.urls.explorer?.http ?? ''];
+    const tab = await page.openTab();
+    const askedFirst = () =>
+      until('the worker asks for blocks', async () => {
+        const from = await tab.evaluate('globalThis.isOld ? undefined : globalThis.asked?.[0]').catch(() => undefined);
+        return from === undefined ? undefined : Number(from);
+      });
+    try {
+      await add();
+      await tab.open(`${node}/proven.html?explorer=${explorer}`);
+      const [, block] = /proof verified (\d+)/.exec(await tab.sees(/proof verified [1-9]\d*/)) ?? [];
+      const first = await askedFirst();
+      await tab.evaluate('globalThis.isOld = true, location.reload()');
+      const resumed = await askedFirst();
+      await tab.sees(/proof verified [1-9]/);
+      console.log(`blocks were executed up to ${block}, from ${first} on, and after a reload from ${resumed} on`);
+      expect(resumed).toBeGreaterThanOrEqual(first + Number(block) - 1);
+
+      await tab.evaluate('globalThis.asked.length = 0, worker.terminate()');
+      await tab.sees(/proof unproven [\s\S]*the worker has ended: it was stopped/);
+      await tab.sees(/proof verified [1-9][\s\S]*unkept undefined[\s\S]*live/);
+      expect(await askedFirst()).toBeGreaterThanOrEqual(first + Number(block) - 1);
+    } finally {
+      await tab.close();
+    }
+  });
+
+  test('a row that the node forges, and blocks that the explorer swaps or withholds, are named', async () => {
+    const [node, explorer] = [network.urls.counter?.http ?? '', network.urls.explorer?.http ?? ''];
+    while (Number((await read(`${node}/v1/status`)).soft.number) < 3) await add();
+    let change = (_from: number, blocks: unknown[]): unknown[] => blocks;
+    const liar = createServer(async ({ url: path = '' }, response) => {
+      const answer = await read(`${explorer}${path}`);
+      answer.blocks = change(Number(new URL(path, explorer).searchParams.get('from')), answer.blocks);
+      response.writeHead(200, { 'access-control-allow-origin': '*' }).end(JSON.stringify(answer));
+    }).listen(0, '127.0.0.1');
+    await once(liar, 'listening');
+    const tab = await page.openTab();
+    /** Its own origin, where nothing is kept, each time. */
+    const seen = async (pattern: RegExp, alter?: readonly [string, string], from = explorer) => {
+      const proxy = await createProxy(Number(new URL(node).port));
+      if (alter !== undefined) proxy.alter(...alter);
+      await tab.open(`${proxy.url}/proven.html?explorer=${from}`);
+      try {
+        return await tab.sees(pattern);
+      } finally {
+        await proxy.close();
+      }
+    };
+    try {
+      const own = `http://127.0.0.1:${(liar.address() as AddressInfo).port}`;
+      const { total } = await read(`${node}/v1/total`);
+      console.log(
+        await seen(/refused the node at http.*: block \d+: expected \w+ as row/, [
+          `"${total}"`,
+          `"${'9'.repeat(total.length)}"`,
+        ]),
+      );
+      change = (_, [first, second, third, ...more]) => [first, third, second, ...more];
+      console.log(await seen(/refused the explorer at http.*block/, undefined, own));
+      change = (from, blocks) => blocks.slice(0, Math.max(0, 3 - from));
+      await seen(
+        /refused the explorer at http.*: it withholds block 3: expected it below block \d+, got none/,
+        undefined,
+        own,
+      );
+    } finally {
+      await tab.close();
+      liar.close();
     }
   });
 

@@ -23,7 +23,7 @@ export interface DefinedOptions extends ProcessOptions {
 export function definedRollup<G extends Parameters, A extends Actions, Q extends Queries, E extends Events>(
   defined: DefinedRollup<G, A, Q, E>,
   genesisText: string,
-  { pages, process = rollupProcess(defined, { pages }) }: DefinedOptions = {},
+  { pages, connectTo, process = rollupProcess(defined, { pages, connectTo }) }: DefinedOptions = {},
 ): Rollup<string, DefinitionClient<A, Q, E>> {
   const { name, takesDeposits, genesis } = statedIn(defined, genesisText);
   const made = rollup({

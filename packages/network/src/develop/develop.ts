@@ -19,6 +19,8 @@ export interface Development {
   readonly definition: string;
   /** Directory of a page for users in the project, which the node serves at `/`. */
   readonly pages?: string;
+  /** Origins that the page may call besides the node, such as that of an explorer. */
+  readonly connectTo?: readonly string[];
 }
 
 /** Ports of a local network, to which `SWITCHYARD_PORT_OFFSET` is added. */
@@ -63,7 +65,7 @@ function reset({ project }: Development, say: Say): void {
 }
 
 async function run(development: Development, world: World, say: Say): Promise<void> {
-  const { project, definition, pages } = development;
+  const { project, definition, pages, connectTo } = development;
   const genesis = readFileSync(join(project, 'genesis.json'), 'utf8');
   const offset = getOffset(world);
   const compiler = compilerIn(project);
@@ -94,7 +96,7 @@ async function run(development: Development, world: World, say: Say): Promise<vo
       const process: ReturnType<typeof rollupProcess> = {
         ...{ name, fields: rollupFields },
         main: (config, context) =>
-          rollupProcess(current ?? next, { pages: page, onAdopted: say }).main(config, context),
+          rollupProcess(current ?? next, { pages: page, connectTo, onAdopted: say }).main(config, context),
       };
       keepGenesis(getState(project), genesis);
       network = await localNetwork({

@@ -13,6 +13,8 @@ type NoFields = Record<never, never>;
 export interface ProcessOptions {
   /** Directory of a page for users, which the node serves at `/`. */
   readonly pages?: string | undefined;
+  /** Origins that the page may call besides the node, such as `http://127.0.0.1:8080` of an explorer. */
+  readonly connectTo?: readonly string[] | undefined;
   /** Lets a change without a block begin at the next one, and takes a line about it: for a chain with one node. */
   readonly onAdopted?: (line: string) => void;
 }
@@ -36,7 +38,7 @@ export function rollupProcess<
   F extends FieldTable = NoFields,
 >(
   defined: DefinedRollup<G, A, Q, E>,
-  { pages, onAdopted, fields, beside }: NodeOptions<G, F> = {},
+  { pages, connectTo, onAdopted, fields, beside }: NodeOptions<G, F> = {},
 ): ProcessSpec<typeof rollupFields & F> {
   return {
     // The fields of F are there if F has any.
@@ -44,19 +46,20 @@ export function rollupProcess<
     async main(config, context) {
       const running =
         onAdopted === undefined ? defined : await adopted(defined, (config as RollupConfig).dbFilepath, onAdopted);
-      const served = (genesis: GenesisOf<G>) => withPages(beside?.(genesis, config, context) ?? {}, pages);
+      const served = (genesis: GenesisOf<G>) =>
+        withPages(beside?.(genesis, config, context) ?? {}, { pages, connectTo });
       await startRollup((...given) => toRollup(running, ...given, served), config, context);
     },
   };
 }
 
-function withPages(beside: Beside, pages: string | undefined): Beside {
+function withPages(beside: Beside, { pages, connectTo = [] }: ProcessOptions): Beside {
   if (pages === undefined) return beside;
   return {
     ...beside,
     routes(app, node) {
       beside.routes?.(app, node);
-      pageRoutes(app, pages);
+      pageRoutes(app, pages, { connectTo });
     },
   };
 }
