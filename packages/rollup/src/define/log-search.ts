@@ -22,14 +22,18 @@ export function termIndexes(tables: readonly AnyTable[], keep: bigint | undefine
   return new Map(logs.map((log) => [log.id, termIndex(log, keep)]));
 }
 
-function termIndex({ prefix, search, by, count, rowAt }: AnyLog, keep: bigint | undefined): TermIndex {
+function termIndex({ prefix, search, by, count, termsAt }: AnyLog, keep: bigint | undefined): TermIndex {
   const fields = [...new Set(Object.values(by).flat())];
   const hashesOf = (entry: Readonly<Record<string, unknown>>): number[] => {
     const hashes = fields.map((field) => termHash(toTerm(entry[field])));
     for (const field of search) pushWordHashes(hashes, String(entry[field]));
     return hashes;
   };
-  return new TermIndex(`${prefix}terms/`, { count, chunk: (state, first) => rowAt(state, first).map(hashesOf) }, keep);
+  return new TermIndex(
+    `${prefix}terms/`,
+    { count, chunk: (state, first) => termsAt(state, first).map(hashesOf) },
+    keep,
+  );
 }
 
 /** No word begins so. */

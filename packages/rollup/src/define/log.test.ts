@@ -179,6 +179,43 @@ test('words and terms find entries in segments and behind them', async () => {
   expect([...snapshot().range({ prefix: `${posts.prefix}terms/segment/`, limit: 9 })]).toHaveLength(2);
 });
 
+test('terms are those of the written entries, also if two nodes of a process have others or onBlock uses bytes again', async () => {
+  const marks = log({
+    ...{ name: 'marks', value: record({ mark: bytes({ length: 1 }), words: text({ maxBytes: 8 }) }) },
+    ...{ by: { mark: ['mark'] }, search: ['words'] },
+  });
+  const marked = event('marked', { words: text({ maxBytes: 8 }) });
+  const mark = action({
+    fields: { words: text({ maxBytes: 8 }) },
+    execute: (fields, context) => marked.emit(context, fields),
+  });
+  const used = new Uint8Array(1);
+  const rollup = defineRollup({
+    ...{ name: 'posts', tables: [marks], events: [marked], actions: { mark } },
+    onBlock({ events }: BlockRecord<{ readonly words: string }>, state) {
+      for (const { event: found } of events)
+        for (let copy = 0; copy < 600; copy += 1) {
+          used[0] = copy === 7 ? 1 : 2;
+          marks.append(state, { mark: used, words: found.words });
+        }
+    },
+  });
+  const nodes = await Promise.all(['one', 'two'].map(() => testRollup(rollup, GENESIS)));
+  for (const [at, node] of nodes.entries()) {
+    stopping.push(() => node.stop());
+    await node.client.submit.mark({ words: at === 0 ? 'one' : 'two' }, alice, { until: 'accepted' });
+    await node.block();
+  }
+  const count = async (node: TestNode, query: string) =>
+    ((await node.get(`/v1/tables/marks?${query}`)).body as { readonly rows: readonly unknown[] }).rows.length;
+  for (const [at, node] of nodes.entries())
+    expect([
+      await count(node, 'index=mark&prefix=["01"]'),
+      await count(node, 'q=one'),
+      await count(node, 'q=two'),
+    ]).toEqual(at === 0 ? [1, 50, 0] : [1, 0, 50]);
+});
+
 test('entries are written again when onBlock has changed, and terms when the search has', async () => {
   const { block, store } = await started();
   await block(['one', 600]);

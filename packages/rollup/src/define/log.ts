@@ -1,5 +1,7 @@
 import {
   bytes,
+  decodeValue,
+  encodeValue,
   list,
   type StateReader,
   type StateWriter,
@@ -11,7 +13,7 @@ import {
   u64 as u64Value,
   type ValueOf,
 } from '@switchyard/machine/browser';
-import { Rejected, type Timestamp } from '@switchyard/protocol';
+import { equalBytes, Rejected, type Timestamp } from '@switchyard/protocol';
 import { u32, u64 } from '../schema/scalars.ts';
 import { type Fields, type Flat, type RecordOf, type RecordType, record } from '../schema/shapes.ts';
 import { inPlace, type Type } from '../schema/type.ts';
@@ -36,9 +38,13 @@ export interface BlockState extends StateWriter {
   readonly unwritten: Map<symbol, Unwritten>;
 }
 
+/** Fields by which an entry is found. */
+type Terms = Readonly<Record<string, unknown>>;
+
 /** Entries of a log that are in no row yet, in their bytes. */
 interface Unwritten {
   entries: Uint8Array[];
+  terms: Terms[];
   size: number;
   flush(): void;
 }
@@ -73,8 +79,8 @@ export interface Log<V> extends Rows<bigint, LogEntry<V>> {
   readonly initial: readonly V[];
   /** Fields that have the terms of these names. */
   readonly by: Readonly<Record<string, readonly string[]>>;
-  /** The entries of the row that begins with this one. */
-  rowAt(state: StateReader, first: bigint): readonly V[];
+  /** Fields by which the entries of the row are found that begins with this one. */
+  termsAt(state: StateReader, first: bigint): readonly Terms[];
 }
 
 interface LogOptions<F extends Fields> {
@@ -95,6 +101,8 @@ interface LogOptions<F extends Fields> {
 
 const ROW_ENTRIES = 64;
 const ROW_BYTES = 16_384;
+/** Rows whose terms are kept until an index has them. */
+const RECENT_ROWS = 64;
 /** Rows may have few entries each, as on a quiet chain: they are then read some at a time. */
 const MOST_ROWS = 32;
 
@@ -124,15 +132,38 @@ function build<F extends Fields>({ value, search = [], by = {}, initial = [], ..
   const { name, prefix, id, open, from } = rows;
   const store = storeOf(prefix);
   const codec = rowCodec<RecordOf<F>>(value);
+  const found = [...search, ...Object.values(by).flat()];
+  /** Terms of rows by their first entries. Another node of the process may have other rows. */
+  const recent = new Map<bigint, { readonly stored: Uint8Array; readonly terms: readonly Terms[] }>();
+
+  /** Terms as they are decoded again: the caller may change its bytes. */
+  const toTerms = (entry: Terms): Terms =>
+    Object.fromEntries(
+      found.map((name) => [name, entry[name] instanceof Uint8Array ? entry[name].slice() : entry[name]]),
+    );
+
+  function remember(first: bigint, stored: Uint8Array, terms: readonly Terms[]): void {
+    if (found.length === 0 || !codec.isNewest()) return;
+    recent.set(first, { stored, terms });
+    for (const each of recent.keys()) if (recent.size > RECENT_ROWS) recent.delete(each);
+  }
+
+  function termsAt(state: StateReader, first: bigint): readonly Terms[] {
+    const [stored, known] = [state.get(store.chunks.storeKey(first)), recent.get(first)];
+    if (stored === undefined) return [];
+    if (known !== undefined && equalBytes(known.stored, stored)) return known.terms;
+    return decodeValue(row, stored).entries.map((entry) => codec.decode(entry));
+  }
 
   function append(given: StateWriter, entry: RecordOf<F>): void {
     const state = open(given);
     if (!isOfHook(state)) throw new Error(`table ${name} is a log: onBlock appends its entries`);
     if (!hasBegun(from)) return;
     const encoded = inPlace(`table ${name}`, () => codec.encode(entry));
-    const last = unwrittenOf(state, id, store);
+    const last = unwrittenOf(state, id, store, remember);
     if (last.entries.length === ROW_ENTRIES || last.size + encoded.length > ROW_BYTES) last.flush();
     last.entries.push(encoded);
+    last.terms.push(toTerms(entry));
     last.size += encoded.length;
   }
 
@@ -167,7 +198,7 @@ function build<F extends Fields>({ value, search = [], by = {}, initial = [], ..
     select(state, wanted).map((entry) => [entry.id, entry] as const);
   return {
     ...rows,
-    ...{ search, by, append, count, get, range, initial },
+    ...{ search, by, append, count, get, range, initial, termsAt },
     // Only the type of its key is of use.
     indexes: mapValues(by, (fields) => ({ key: [termType(types, fields)], of: () => undefined })),
     first: (state, place) => range(state, { ...place, limit: 1 })[0],
@@ -183,7 +214,6 @@ function build<F extends Fields>({ value, search = [], by = {}, initial = [], ..
       for (const entry of select(snapshot, { ...bound, ...one, reverse, limit }))
         yield { key: [entry.id], value: entry, cursor: String(entry.id) };
     },
-    rowAt: (state, first) => (store.chunks.get(state, first)?.entries ?? []).map((entry) => codec.decode(entry)),
   } satisfies Log<RecordOf<F>>;
 }
 
@@ -215,19 +245,26 @@ const storeOf = (prefix: string) => ({
 type LogStore = ReturnType<typeof storeOf>;
 
 /** Entries of the block that are in no row yet. */
-function unwrittenOf(state: BlockState, id: symbol, { chunks, counts }: LogStore): Unwritten {
+function unwrittenOf(
+  state: BlockState,
+  id: symbol,
+  { chunks, counts }: LogStore,
+  onRow: (first: bigint, stored: Uint8Array, terms: readonly Terms[]) => void,
+): Unwritten {
   const known = state.unwritten.get(id);
   if (known !== undefined) return known;
   const begun: Unwritten = {
-    ...{ entries: [], size: 0 },
+    ...{ entries: [], terms: [], size: 0 },
     flush() {
-      const { entries } = begun;
+      const { entries, terms } = begun;
       if (entries.length === 0) return;
       const { number: block, time } = state.block;
       const next = counts.get(state, 0);
-      chunks.put(state, next, { block, time, entries });
+      const stored = encodeValue(row, { block, time, entries });
+      state.put(chunks.storeKey(next), stored);
+      onRow(next, stored, terms);
       counts.put(state, 0, next + BigInt(entries.length));
-      Object.assign(begun, { entries: [], size: 0 });
+      Object.assign(begun, { entries: [], terms: [], size: 0 });
     },
   };
   state.unwritten.set(id, begun);
