@@ -13,12 +13,13 @@ import {
   u64 as u64Value,
   type ValueOf,
 } from '@switchyard/machine/browser';
-import { equalBytes, Rejected, type Timestamp } from '@switchyard/protocol';
+import { Rejected, type Timestamp } from '@switchyard/protocol';
 import { u32, u64 } from '../schema/scalars.ts';
 import { type Fields, type Flat, type RecordOf, type RecordType, record } from '../schema/shapes.ts';
 import { inPlace, type Type } from '../schema/type.ts';
 import { mapValues } from './document.ts';
 import { toKeys } from './keys.ts';
+import { RecentTerms, type Terms } from './log-terms.ts';
 import { rowCodec } from './row-codec.ts';
 import { mustBeTexts } from './search.ts';
 import { type Rows, table } from './table.ts';
@@ -37,9 +38,6 @@ export interface BlockState extends StateWriter {
   readonly block: { readonly number: bigint; readonly time: Timestamp };
   readonly unwritten: Map<symbol, Unwritten>;
 }
-
-/** Fields by which an entry is found. */
-type Terms = Readonly<Record<string, unknown>>;
 
 /** Entries of a log that are in no row yet, in their bytes. */
 interface Unwritten {
@@ -101,12 +99,11 @@ interface LogOptions<F extends Fields> {
 
 const ROW_ENTRIES = 64;
 const ROW_BYTES = 16_384;
-/** Rows whose terms are kept until an index has them. */
-const RECENT_ROWS = 64;
 /** Rows may have few entries each, as on a quiet chain: they are then read some at a time. */
 const MOST_ROWS = 32;
 
 const row = struct({ block: u64Value, time: struct({ seconds: u64Value, nanos: u32Value }), entries: list(bytes) });
+const entriesIn = (stored: Uint8Array): readonly Uint8Array[] => decodeValue(row, stored).entries;
 const place = { id: u64, block: u64, time: record({ seconds: u64, nanos: u32 }) };
 
 /**
@@ -132,38 +129,17 @@ function build<F extends Fields>({ value, search = [], by = {}, initial = [], ..
   const { name, prefix, id, open, from } = rows;
   const store = storeOf(prefix);
   const codec = rowCodec<RecordOf<F>>(value);
-  const found = [...search, ...Object.values(by).flat()];
-  /** Terms of rows by their first entries. Another node of the process may have other rows. */
-  const recent = new Map<bigint, { readonly stored: Uint8Array; readonly terms: readonly Terms[] }>();
-
-  /** Terms as they are decoded again: the caller may change its bytes. */
-  const toTerms = (entry: Terms): Terms =>
-    Object.fromEntries(
-      found.map((name) => [name, entry[name] instanceof Uint8Array ? entry[name].slice() : entry[name]]),
-    );
-
-  function remember(first: bigint, stored: Uint8Array, terms: readonly Terms[]): void {
-    if (found.length === 0 || !codec.isNewest()) return;
-    recent.set(first, { stored, terms });
-    for (const each of recent.keys()) if (recent.size > RECENT_ROWS) recent.delete(each);
-  }
-
-  function termsAt(state: StateReader, first: bigint): readonly Terms[] {
-    const [stored, known] = [state.get(store.chunks.storeKey(first)), recent.get(first)];
-    if (stored === undefined) return [];
-    if (known !== undefined && equalBytes(known.stored, stored)) return known.terms;
-    return decodeValue(row, stored).entries.map((entry) => codec.decode(entry));
-  }
+  const recent = new RecentTerms([...search, ...Object.values(by).flat()], codec, entriesIn);
 
   function append(given: StateWriter, entry: RecordOf<F>): void {
     const state = open(given);
     if (!isOfHook(state)) throw new Error(`table ${name} is a log: onBlock appends its entries`);
     if (!hasBegun(from)) return;
     const encoded = inPlace(`table ${name}`, () => codec.encode(entry));
-    const last = unwrittenOf(state, id, store, remember);
+    const last = unwrittenOf(state, id, store, recent);
     if (last.entries.length === ROW_ENTRIES || last.size + encoded.length > ROW_BYTES) last.flush();
     last.entries.push(encoded);
-    last.terms.push(toTerms(entry));
+    last.terms.push(recent.of(entry));
     last.size += encoded.length;
   }
 
@@ -183,13 +159,8 @@ function build<F extends Fields>({ value, search = [], by = {}, initial = [], ..
     const lowest = start ?? (after ?? -1n) + 1n;
     const size = end - lowest > most ? BigInt(most) : end - lowest;
     if (size <= 0n) return [];
-    const found = readEntries(
-      opened(state),
-      store.chunks,
-      codec.decode,
-      reverse ? end - size : lowest,
-      Number(size),
-    ) as Entry[];
+    const first = reverse ? end - size : lowest;
+    const found = readEntries(opened(state), store.chunks, codec.decode, first, Number(size)) as Entry[];
     return reverse ? found.reverse() : found;
   }
 
@@ -198,12 +169,13 @@ function build<F extends Fields>({ value, search = [], by = {}, initial = [], ..
     select(state, wanted).map((entry) => [entry.id, entry] as const);
   return {
     ...rows,
-    ...{ search, by, append, count, get, range, initial, termsAt },
+    ...{ search, by, append, count, get, range, initial },
     // Only the type of its key is of use.
     indexes: mapValues(by, (fields) => ({ key: [termType(types, fields)], of: () => undefined })),
     first: (state, place) => range(state, { ...place, limit: 1 })[0],
     last: (state, place) => range(state, { ...place, limit: 1, reverse: true })[0],
     storeKey: store.chunks.storeKey,
+    termsAt: (state, first) => recent.read(first, state.get(store.chunks.storeKey(first))),
     decode() {
       throw new Error(`table ${rows.name} is a log, whose entries are in no proof`);
     },
@@ -245,12 +217,7 @@ const storeOf = (prefix: string) => ({
 type LogStore = ReturnType<typeof storeOf>;
 
 /** Entries of the block that are in no row yet. */
-function unwrittenOf(
-  state: BlockState,
-  id: symbol,
-  { chunks, counts }: LogStore,
-  onRow: (first: bigint, stored: Uint8Array, terms: readonly Terms[]) => void,
-): Unwritten {
+function unwrittenOf(state: BlockState, id: symbol, { chunks, counts }: LogStore, recent: RecentTerms): Unwritten {
   const known = state.unwritten.get(id);
   if (known !== undefined) return known;
   const begun: Unwritten = {
@@ -262,7 +229,7 @@ function unwrittenOf(
       const next = counts.get(state, 0);
       const stored = encodeValue(row, { block, time, entries });
       state.put(chunks.storeKey(next), stored);
-      onRow(next, stored, terms);
+      recent.remember(next, stored, terms);
       counts.put(state, 0, next + BigInt(entries.length));
       Object.assign(begun, { entries: [], terms: [], size: 0 });
     },

@@ -5,10 +5,10 @@ import { type JsonRpcServer, jsonRpcServer, type RpcContext, type Subscriber } f
 import type { RollupDefinition } from '../definition.ts';
 import type { RollupNode } from '../node.ts';
 import type { StreamClient } from './event-streams.ts';
-import { Feed } from './feed.ts';
 import { askedPart, dropped } from './live-contract.ts';
 import { placeAt } from './part.ts';
 import { type Following, NOTHING, type PartReader } from './parts.ts';
+import { type SharedFrames, sharedFrames } from './shared.ts';
 import { toPart } from './to-part.ts';
 
 /** Parts of one connection. */
@@ -45,7 +45,7 @@ interface LiveDeps {
  */
 export function liveServer({ definition, node, reader, clock, log, maxConnections }: LiveDeps): JsonRpcServer {
   const sessions = new Map<Subscriber, Session>();
-  const feed = new Feed<Following>({
+  const feed = sharedFrames<Following>({
     getKey: (place) => reader.getKey(place),
     read(place) {
       const found = reader.read(place);
@@ -92,7 +92,7 @@ export function liveServer({ definition, node, reader, clock, log, maxConnection
 
   const announce = inRounds(() => sessions.values(), work);
   node.onCommit(() => {
-    feed.changed();
+    feed.clear();
     void announce();
   });
   return jsonRpcServer({
@@ -118,12 +118,12 @@ const translate = (error: unknown): JsonRpcError | undefined =>
     : undefined;
 
 /** Sends until nothing is new, at the pace of the client. */
-async function sendNews(session: Session, feed: Feed<Following>, log: Logger): Promise<void> {
+async function sendNews(session: Session, feed: SharedFrames<Following>, log: Logger): Promise<void> {
   if (session.isAtWork) return;
   session.isAtWork = true;
   try {
     for (;;) {
-      const read = session.isGone ? undefined : feed.read(session.following);
+      const read = session.isGone ? undefined : feed.at(session.following);
       if (read === undefined) break;
       session.following = read.next;
       session.isReading = false;

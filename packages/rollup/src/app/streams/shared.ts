@@ -1,3 +1,23 @@
+/** Something that grows with commits, read from any place on. */
+export interface FeedSource<C> {
+  /** Text of a place, equal for equal places. */
+  getKey(place: C): string;
+  /** Frames from a place on, as many as fit in one answer, and the place behind them; undefined while there is nothing. */
+  read(place: C): { readonly frames: string; readonly next: C } | undefined;
+}
+
+const encoder = new TextEncoder();
+
+/** Frames of a source in bytes, which are made once for readers at equal places. */
+export function sharedFrames<C>({ getKey, read }: FeedSource<C>) {
+  const toBytes = (place: C) => {
+    const found = read(place);
+    return found && { bytes: encoder.encode(found.frames), next: found.next };
+  };
+  return new Shared(getKey, toBytes, (made) => made?.bytes.length ?? 0);
+}
+export type SharedFrames<C> = ReturnType<typeof sharedFrames<C>>;
+
 const MOST_ENTRIES = 4_096;
 const MOST_SIZE = 32 * 1_048_576;
 

@@ -1,7 +1,7 @@
-import { toJson } from '@switchyard/service';
+import { Notifier, toJson } from '@switchyard/service';
 import { type AnyRoute, type RawAnswer, route, schema } from '@switchyard/service/api';
 import type { RollupNode } from '../node.ts';
-import { Feed, type FeedSource } from './feed.ts';
+import { type FeedSource, sharedFrames } from './shared.ts';
 
 /** The answer of every stream. */
 const EVENT_STREAM: RawAnswer = {
@@ -68,8 +68,12 @@ export function streamRoute<
     ...source
   }: StreamRoute<C, P, Q>,
 ): AnyRoute {
-  const feed = new Feed(source);
-  onCommit(() => feed.changed());
+  const shared = sharedFrames(source);
+  const changed = new Notifier();
+  onCommit(() => {
+    shared.clear();
+    changed.notify();
+  });
   return route({
     ...{ method: 'get', url, id, tag: 'Streams', summary },
     description: `${description}. ${STREAM_TEXT}`,
@@ -79,7 +83,15 @@ export function streamRoute<
     answers: { 200: { ...EVENT_STREAM, events } },
     errors: { ...errors, ...STREAM_ERRORS },
     handle({ client, signal, header, query: given, path: parts }) {
-      const next = feed.from(from(header('last-event-id') || undefined, given, parts));
+      let at = from(header('last-event-id') || undefined, given, parts);
+      const next = async (stopped: AbortSignal): Promise<Uint8Array> => {
+        for (;;) {
+          const read = shared.at(at);
+          at = read?.next ?? at;
+          if (read === undefined) await changed.wait(stopped);
+          else if (read.bytes.length > 0) return read.bytes;
+        }
+      };
       return { status: 200, body: streams.open({ client, signal, next }), headers: STREAM_HEADERS };
     },
   });
