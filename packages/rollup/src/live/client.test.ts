@@ -11,6 +11,7 @@ import { signers } from '../testing/tally.ts';
 import { until } from '../testing/test-node.ts';
 import { testRollup } from '../testing/test-rollup.ts';
 import { liveClient } from './client.ts';
+import { memoryOutbox } from './outbox.ts';
 
 const [alice, bob] = signers;
 const tooMuch = refusal('tooMuch', { most: u64 });
@@ -42,6 +43,10 @@ const book = defineRollup({
         if (sum > most) throw tooMuch({ most });
         total.put(state, sum);
       },
+    }),
+    take: action({
+      fields: { amount: u64 },
+      execute: ({ amount }, { state }) => total.put(state, total.get(state) - amount),
     }),
     write: action({
       fields: { id: u32, text: text({ maxBytes: 100 }) },
@@ -216,6 +221,64 @@ test('the newest entries of a log grow with blocks, for all subscribers by one p
   follow(other);
   await until(() => other.get().state === 'failed');
   expect(other.get().error?.message).toContain('no table "other"');
+});
+
+test('an action waits out a refusal that it names, holds up no other one, and can be forgotten', async () => {
+  const { node, open } = await start();
+  const [app, other] = [open(), open(bob)];
+  const held = app.submit.add({ amount: 60n }, { waitFor: ['tooMuch'] });
+  await until(() => held.get().state === 'held');
+  expect(held.get()).toMatchObject({ kind: 'tooMuch', facts: { most: 50n } });
+  // It holds up no other action.
+  const full = app.submit.add({ amount: 50n });
+  await full.until('accepted');
+  await node.block();
+  await full.until('executed');
+  const [waiting, dropped] = [1n, 2n].map((amount) => app.submit.add({ amount }, { waitFor: ['tooMuch'] }));
+  await until(() => waiting?.get().state === 'held' && dropped?.get().state === 'held');
+  for (const each of [held, dropped, full]) each?.forget();
+  expect(app.sent.get()).toEqual([waiting]);
+  await other.submit.take({ amount: 10n }).until('accepted');
+  await node.block();
+  await waiting?.until('accepted');
+  await node.block();
+  await waiting?.until('executed');
+  expect(await node.client.query.total()).toEqual({ total: 41n });
+});
+
+test('a key that does not sign refuses the action, which is not tried again', async () => {
+  const { open } = await start();
+  let count = 0;
+  const locked = {
+    ...bob,
+    sign: async () => {
+      count += 1;
+      throw new Error('the passkey was not used');
+    },
+  };
+  const refused = open().submit.add({ amount: 1n }, { signer: locked });
+  await expect(refused.until('accepted')).rejects.toThrow('it was not signed: the passkey was not used');
+  expect(count).toBe(1);
+});
+
+test('a page sends for several accounts, and knows the newest block and rows without pending actions', async () => {
+  const { node } = await start();
+  const outbox = memoryOutbox();
+  const kept = liveClient(book, { ...node.link, outbox, fetch: () => Promise.reject(new Error('no network')) });
+  kept.submit.add({ amount: 3n }, { signer: bob });
+  expect(await outbox.load(bob.account)).toHaveLength(1);
+  kept.close();
+  const app = liveClient(book, { ...node.link, outbox });
+  endings.push(() => app.close());
+  const read = () => app.live((_, { state }) => total.get(state), { pending: false });
+  const [seen, settled] = [follow(app.live((ask) => ask.total().total)), follow(read())];
+  app.sendFor(bob);
+  await until(() => seen.at(-1)?.value === 3n);
+  await until(() => app.sent.get()[0]?.get().state === 'accepted');
+  expect([settled.at(-1)?.value, app.sent.get()[0]?.account]).toEqual([0n, bob.account]);
+  await node.block({ firm: false });
+  await until(() => settled.at(-1)?.value === 3n);
+  expect(app.head.get()).toMatchObject({ block: 1n, firm: 0n });
 });
 
 // Defect: an action that was accepted before its chain began again under the same name was shown for ever.

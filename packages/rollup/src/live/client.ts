@@ -1,13 +1,23 @@
 import type { RollupAction } from '../app/definition.ts';
 import type { GivenOf } from '../define/client.ts';
-import type { Action, ActionOf, Actions, DefinedRollup, Parameters, Queries, Query } from '../define/definition.ts';
+import type {
+  Action,
+  ActionOf,
+  Actions,
+  DefinedRollup,
+  Parameters,
+  Queries,
+  Query,
+  QueryContext,
+} from '../define/definition.ts';
 import type { Events } from '../define/events.ts';
 import type { Log } from '../define/log.ts';
+import type { AnySigner } from '../define/submission.ts';
 import type { RecordOf } from '../schema/shapes.ts';
 import { LiveCore } from './core.ts';
 import type { NewestEntries } from './newest.ts';
-import type { ConnectionState, LiveOptions, ProofState, SendOptions } from './options.ts';
-import type { Answer } from './queries.ts';
+import type { ConnectionState, Head, LiveOptions, ProofState, SendOptions } from './options.ts';
+import type { Answer, LiveValueOptions } from './queries.ts';
 import type { Sent } from './sent.ts';
 import type { Live } from './store.ts';
 
@@ -29,8 +39,10 @@ export interface LiveClient<A, Q> {
   /**
    * A value that follows the blocks and the pending actions while it has subscribers. The function may call several queries, and runs
    * again when rows change that they have read. The value has failed with `NothingThere` if a query has no answer.
+   *
+   * @param run Takes the context of a handler of queries too, for rows such as `balances`, which every rollup has.
    */
-  live<T>(run: (ask: LiveAsk<Q>) => T): Live<Answer<T>>;
+  live<T>(run: (ask: LiveAsk<Q>, context: QueryContext) => T, options?: LiveValueOptions): Live<Answer<T>>;
   /**
    * The newest entries of a log, at most 1,000, and all that blocks append from then on, while the value has subscribers. Pending actions
    * append none.
@@ -39,12 +51,16 @@ export interface LiveClient<A, Q> {
   /** One call for each action, whose effect is shown at once. @throws {Error} if the definition of the node lacks parts of this one. */
   readonly submit: LiveSubmit<A>;
   /** Several actions in one transaction, which has an effect as a whole or not at all. */
-  send(actions: readonly ActionOf<A>[], options?: SendOptions): Sent;
+  send(actions: readonly ActionOf<A>[], options?: SendOptions): Sent<ActionOf<A>>;
   /** Transactions that are not settled, and the newest of the others, in their order. */
-  readonly sent: Live<readonly Sent[]>;
+  readonly sent: Live<readonly Sent<ActionOf<A>>[]>;
+  /** Sends for another account too from now on, beginning with its transactions in the outbox. */
+  sendFor(signer: AnySigner): void;
   readonly connection: Live<ConnectionState>;
   /** How far the node is verified. */
   readonly proof: Live<ProofState>;
+  /** The newest block, once rows or an account are followed. */
+  readonly head: Live<Head | undefined>;
   /** Ends the connection. Transactions that are not settled stay in the outbox. */
   close(): void;
 }
@@ -81,8 +97,10 @@ export function liveClient<G extends Parameters, A extends Actions, Q extends Qu
       ]),
     ),
     sent: core.outgoing.sent,
+    sendFor: (signer: AnySigner) => core.outgoing.join(signer),
     connection: core.connection,
     proof: core.proof,
+    head: core.head,
     close: () => core.close(),
   };
   // The calls are made from the names and types of this definition.

@@ -77,7 +77,11 @@ class SocketConnection implements Connection {
   #stopTimer = (): void => undefined;
   /** Ends a pause, or asks for a sign of life. */
   #wake = (): void => undefined;
+  /** Ends the socket. */
+  #end = (_reason: string): void => undefined;
   readonly #onOnline = (): void => this.#wake();
+  /** Browsers leave sockets open that will never get an answer. */
+  readonly #onOffline = (): void => this.#end('this device has no network');
 
   constructor(
     readonly url: string,
@@ -85,6 +89,7 @@ class SocketConnection implements Connection {
     readonly open: OpenSocket,
   ) {
     platform.addEventListener?.('online', this.#onOnline);
+    platform.addEventListener?.('offline', this.#onOffline);
     void this.#run();
   }
 
@@ -101,6 +106,7 @@ class SocketConnection implements Connection {
   close(): void {
     this.#closing.abort();
     platform.removeEventListener?.('online', this.#onOnline);
+    platform.removeEventListener?.('offline', this.#onOffline);
   }
 
   #call(method: string, parameter: unknown, id: number): void {
@@ -134,6 +140,7 @@ class SocketConnection implements Connection {
     const socket = await this.open(`${this.url.replace(/\/+$/, '').replace(/^http/, 'ws')}/v1/live`);
     const reason = await new Promise<string>((resolve) => {
       this.#wake = () => this.#await(true, resolve);
+      this.#end = resolve;
       this.#closing.signal.addEventListener('abort', () => resolve('closed'), { once: true });
       socket.onopen = () => {
         this.#socket = socket;

@@ -3,16 +3,16 @@ import { type AccountId, formatAddress } from '@switchyard/protocol';
 import { retry } from '@switchyard/service/browser';
 import { Input } from '@switchyard/service/input';
 import type { QueryCall } from '../define/contract.ts';
-import type { AnyRollup } from '../define/definition.ts';
+import type { AnyRollup, QueryContext } from '../define/definition.ts';
 import { type Connection, type ConnectionHandlers, connect } from './connection.ts';
 import { NewestParts } from './newest.ts';
 import type { Chain, Node } from './node.ts';
 import type { NodeCheck } from './node-check.ts';
-import type { ConnectionState, LiveOptions, ProofState } from './options.ts';
+import type { ConnectionState, Head, LiveOptions, ProofState } from './options.ts';
 import { memoryOutbox } from './outbox.ts';
 import { Outgoing } from './outgoing.ts';
 import { Machine, type Rebased, rebase } from './pending.ts';
-import { type Answer, type Ask, evaluated, type LiveQuery, queriesOn } from './queries.ts';
+import { type Answer, type Ask, evaluated, type LiveQuery, type LiveValueOptions, queriesOn } from './queries.ts';
 import { Reads, type Want } from './reads.ts';
 import { Replica } from './replica.ts';
 import { Value } from './store.ts';
@@ -23,6 +23,7 @@ const MOST_ROWS = 10_000;
 /** Keeps rows, executes pending actions on them, and evaluates queries again when rows change that they read. */
 export class LiveCore {
   readonly connection = new Value<ConnectionState>({ state: 'connecting' });
+  readonly head = new Value<Head | undefined>(undefined);
   readonly outgoing: Outgoing;
   readonly logs = new NewestParts(
     () => this.#connection,
@@ -86,13 +87,13 @@ export class LiveCore {
       throw new Error(`nothing is sent to ${this.#options.url}: ${reason}`);
   }
 
-  live<T>(run: (ask: Ask) => T): Value<Answer<T>> {
+  live<T>(run: (ask: Ask, context: QueryContext) => T, options: LiveValueOptions = {}): Value<Answer<T>> {
     const answer = new Value<Answer<unknown>>({ state: 'loading' }, (count) => {
       if (count > 0) this.#queries.add(query);
       else this.#queries.delete(query);
       if (count > 0) this.#evaluate(query);
     });
-    const query: LiveQuery = { answer, run, reads: undefined };
+    const query: LiveQuery = { answer, run, options, reads: undefined };
     // The value is what the function returns.
     return answer as Value<Answer<T>>;
   }
@@ -201,6 +202,7 @@ export class LiveCore {
     void this.#check?.then((check) => check.announced(cut.block, cut.hash, received));
     this.outgoing.look(cut);
     this.#refresh();
+    this.head.set(cut);
   }
 
   /** Brings pending actions and queries to the rows. */
@@ -244,14 +246,15 @@ export class LiveCore {
     const reads = new Reads();
     query.reads = reads;
     const { block, time } = cut ?? { block: 0n, time: { seconds: 0n, nanos: 0 } };
-    const state = this.#rebased?.state ?? this.#replica.state;
+    const rebased = query.options.pending === false ? undefined : this.#rebased;
+    const state = rebased?.state ?? this.#replica.state;
     const askNode = (call: QueryCall, path: string): unknown => {
       reads.isOfNode = true;
       return this.#ask(query, call, path, block);
     };
     const before = query.answer.get();
-    const ask = queriesOn(this.#defined, this.#replica.tables, { state, block, time }, reads, askNode);
-    const next = this.#replica.read(reads, () => evaluated(before, reads, block, () => query.run(ask)));
+    const { ask, context } = queriesOn(this.#defined, this.#replica.tables, { state, block, time }, reads, askNode);
+    const next = this.#replica.read(reads, () => evaluated(before, reads, block, () => query.run(ask, context)));
     this.#follow(reads.want);
     // An equal value of a later block is no news.
     if (toText({ ...next, block: 0n }) !== toText({ ...before, block: 0n })) query.answer.set(next);

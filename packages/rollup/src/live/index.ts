@@ -10,8 +10,16 @@ export {
   type Socket,
 } from './connection.ts';
 export type { NewestEntries } from './newest.ts';
-export type { ConnectionState, LiveOptions, LiveVerifier, ProofState, SendOptions, VerifierWorker } from './options.ts';
+export type {
+  ConnectionState,
+  Head,
+  LiveOptions,
+  LiveVerifier,
+  ProofState,
+  SendOptions,
+  VerifierWorker,
+} from './options.ts';
 export { memoryOutbox, type Outbox, type SignedAction, type StoredAction } from './outbox.ts';
-export { type Answer, NothingThere } from './queries.ts';
+export { type Answer, type LiveValueOptions, NothingThere } from './queries.ts';
 export type { Sent, SentState } from './sent.ts';
 export type { Live } from './store.ts';

@@ -11,7 +11,7 @@ import type { AnySigner } from '../define/submission.ts';
 import { signTransaction } from '../define/transaction.ts';
 import { openJson } from '../schema/type.ts';
 import type { SignedAction } from './outbox.ts';
-import type { Entry } from './sent.ts';
+import { type Entry, NotSigned } from './sent.ts';
 
 /* Calls of a node by HTTP. They are loaded when a live client makes the first of them. */
 
@@ -28,7 +28,8 @@ export interface Chain {
 /** Answer to signed bytes: `again` is no answer of the node, and `outrun` one after which other bytes may be accepted. */
 export type Submitted =
   | { readonly kind: 'accepted' }
-  | { readonly kind: 'again' | 'outrun' | 'refused'; readonly reason: string };
+  | { readonly kind: 'again' | 'outrun'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly code: string; readonly reason: string };
 
 /** Blocks by which the last blocks of transactions differ. */
 const SPREAD = 1_024;
@@ -66,7 +67,9 @@ export function nodeOf(defined: AnyRollup, options: Parameters<typeof rollupClie
       const blocks = validFor ?? VALID_FOR + Math.floor(systemRandom() * SPREAD);
       const { body } = await rollup.toSign(formatAddress(signer.account), blocks, signal);
       const lastBlock = stored.lastBlock === undefined ? body.lastBlock : BigInt(stored.lastBlock);
-      const bytes = await signTransaction(defined, { ...body, lastBlock, actions }, signer);
+      const bytes = await signTransaction(defined, { ...body, lastBlock, actions }, signer).catch((error: unknown) => {
+        throw new NotSigned(`it was not signed: ${error instanceof Error ? error.message : String(error)}`);
+      });
       return {
         ...{ bytes, hash: txHashOf(bytes), nonce: body.nonce },
         ...(lastBlock !== undefined && { lastBlock: String(lastBlock) }),
@@ -82,7 +85,8 @@ export function nodeOf(defined: AnyRollup, options: Parameters<typeof rollupClie
         if (!isRefused && !isTransportFailure(error)) throw error;
         const reason = error instanceof Error ? error.message : String(error);
         if (!isRefused || error.status === 429 || error.status >= 500) return { kind: 'again', reason };
-        return { kind: OUTRUN.includes(error.code) ? 'outrun' : 'refused', reason };
+        const { code } = error;
+        return OUTRUN.includes(code) ? { kind: 'outrun', reason } : { kind: 'refused', code, reason };
       }
     },
 

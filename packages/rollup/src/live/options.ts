@@ -1,3 +1,4 @@
+import type { Timestamp } from '@switchyard/protocol';
 import type { AnySigner } from '../define/submission.ts';
 import type { OpenSocket } from './connection.ts';
 import type { Outbox } from './outbox.ts';
@@ -24,6 +25,14 @@ export interface ProofState {
   readonly reason?: string;
   /** Why the executed chain is not kept for the next start of the client. */
   readonly unkept?: string;
+}
+
+/** The newest block of a live client. */
+export interface Head {
+  readonly block: bigint;
+  readonly time: Timestamp;
+  /** The newest firm block. */
+  readonly firm: bigint;
 }
 
 /** Proves outcomes; see `@switchyard/rollup/live/verify`. */
@@ -72,6 +81,8 @@ export interface LiveOptions {
 
 export interface SendOptions {
   readonly signer?: AnySigner;
+  /** Reasons of refusals, such as `insufficient-balance`, for which it waits until blocks have changed what it reads, instead of being refused. */
+  readonly waitFor?: readonly string[];
   /** Blocks behind the newest one: an action that none of them has is never executed. Without end, if undefined. */
   readonly validFor?: number;
 }

@@ -13,6 +13,8 @@ export interface StoredAction {
   /** Decimal digits of the last block that may have it, if it was chosen by the caller. */
   readonly lastBlock?: string;
   readonly signed?: SignedAction;
+  /** Reasons of refusals for which it waits. */
+  readonly waitFor?: readonly string[];
   /** How often it was signed. */
   readonly tries: number;
 }

@@ -8,7 +8,7 @@ import { turnOf } from './outbox.ts';
 import type { Shown } from './pending.ts';
 import type { Cut } from './replica.ts';
 import { type Account, blockOf, type OutgoingDeps } from './sending.ts';
-import { Entry, refusedHere, type Sent, type SentState, stateOfReceipt } from './sent.ts';
+import { Entry, NotSigned, refusedHere, type Sent, type SentState, stateOfReceipt } from './sent.ts';
 import { Value } from './store.ts';
 
 /** How often an action is signed, if other transactions use its nonces up or its blocks are over. */
@@ -66,7 +66,8 @@ export class Outgoing {
     if (!this.#deps.signal.aborted) this.#deps.follow(id, oldest);
   }
 
-  submit(actions: readonly RollupAction[], { signer = this.#deps.options.signer, validFor }: SendOptions): Sent {
+  submit(actions: readonly RollupAction[], options: SendOptions): Sent {
+    const { signer = this.#deps.options.signer, waitFor, validFor } = options;
     if (signer === undefined)
       throw new Error('an action has no signer: expected one in the options of the client or of the call');
     this.join(signer);
@@ -79,8 +80,9 @@ export class Outgoing {
       ...{ key: toHex(crypto.getRandomValues(new Uint8Array(32))), account: signer.account, chainId, fingerprint },
       ...{ at, tries: 0, actions: body.encode({ nonce: 0, chainId, actions }) },
       ...(lastBlock !== undefined && { lastBlock: String(lastBlock) }),
+      ...(waitFor !== undefined && { waitFor }),
     };
-    const entry = new Entry(stored, actions);
+    const entry = new Entry(stored, actions, this.#forget);
     const underWay = [...this.#entries.values()].filter((each) => each.account === signer.account && !each.isDone);
     this.#entries.set(entry.key, entry);
     if (underWay.length >= MOST_UNDER_WAY)
@@ -111,10 +113,13 @@ export class Outgoing {
       if (found?.kind === 'missing') return;
       const isNews = !entry.isChecked;
       entry.isChecked = true;
+      const { state } = entry.get();
       // Bytes that are signed may be executed all the same.
-      if (found?.kind === 'refused' && found.isSure && entry.stored.signed === undefined)
-        this.#settle(entry, refusedHere(this.#deps.defined, found.error));
-      else if (isNews && entry.get().state === 'waiting') entry.change({ state: 'shown' });
+      if (found?.kind === 'refused' && found.isSure && entry.stored.signed === undefined) {
+        const refused = refusedHere(this.#deps.defined, found.error);
+        if (!entry.isHeldBy(refused.kind ?? found.error.reason)) this.#settle(entry, refused);
+        else if (state !== 'held') entry.change({ ...refused, state: 'held' });
+      } else if (state === 'held' || (isNews && state === 'waiting')) entry.change({ state: 'shown' });
     });
     this.wake();
   }
@@ -193,6 +198,12 @@ export class Outgoing {
     this.wake();
   }
 
+  #forget = (entry: Entry): void => {
+    if (!this.#entries.delete(entry.key)) return;
+    if (!entry.isDone) void this.#deps.outbox.delete(entry.key).catch(() => undefined);
+    this.#list();
+  };
+
   #settle(entry: Entry, state: SentState): void {
     const { outbox, proven, changed } = this.#deps;
     entry.change(state);
@@ -225,7 +236,7 @@ export class Outgoing {
         continue;
       }
       const isOwn = each.fingerprint === defined.fingerprint;
-      const entry = new Entry(each, isOwn ? defined.body.decode(each.actions).actions : []);
+      const entry = new Entry(each, isOwn ? defined.body.decode(each.actions).actions : [], this.#forget);
       entry.isStored = true;
       this.#entries.set(each.key, entry);
     }
@@ -253,13 +264,13 @@ export class Outgoing {
       const woken = new Promise<void>((resolve) => {
         account.wake = resolve;
       });
-      const next = this.pending().find(
-        (entry) => entry.account === id && entry.isStored && !entry.isOut && entry.isChecked,
-      );
+      const next = this.pending().find((entry) => entry.account === id && entry.isReady);
       if (next === undefined || this.#deps.chain() === undefined) await woken;
       else
         await this.#deliver(next, account.signer, signal).catch((error: unknown) => {
-          next.change({ state: 'waiting', reason: error instanceof Error ? error.message : String(error) });
+          const reason = error instanceof Error ? error.message : String(error);
+          if (error instanceof NotSigned) return this.#settle(next, { state: 'refused', reason });
+          next.change({ state: 'waiting', reason });
           return sleep(RETRY_MS, signal).catch(() => undefined);
         });
     }
@@ -277,6 +288,7 @@ export class Outgoing {
       const signed = { ...(await node.sign(entry, signer, options.validFor, signal)), cursor };
       // Another client may have got its turn in the meantime.
       signal.throwIfAborted();
+      if (!this.#entries.has(entry.key)) return;
       const stored = { ...entry.stored, chainId, signed, tries: entry.stored.tries + 1 };
       // Durable before it is sent: after a reload the same bytes are sent.
       await outbox.put(stored);
@@ -289,6 +301,11 @@ export class Outgoing {
     const answer = await node.submit(signed.bytes, signal);
     if (entry.isDone) return;
     if (answer.kind === 'again') throw new Error(answer.reason);
+    if (answer.kind === 'refused' && entry.isHeldBy(answer.code)) {
+      // After the next block its bytes are sent again.
+      entry.change({ state: 'held', reason: answer.reason });
+      return;
+    }
     // A copy of bytes that were sent before may have been accepted: their outcome is in a block.
     if (answer.kind === 'accepted' || (!isFirst && !entry.isForgotten)) {
       Object.assign(entry, { isOut: true, isForgotten: false });

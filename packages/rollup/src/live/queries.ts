@@ -1,8 +1,7 @@
 import type { StateReader } from '@switchyard/machine/browser';
-import type { Timestamp } from '@switchyard/protocol';
 import { isRequired, queryPath } from '../define/client.ts';
 import type { QueryCall } from '../define/contract.ts';
-import type { AnyRollup } from '../define/definition.ts';
+import type { AnyRollup, QueryContext } from '../define/definition.ts';
 import type { Parameter } from '../define/document.ts';
 import { type KeptTable, pagesOver } from './kept-table.ts';
 import { Missing, type Reads } from './reads.ts';
@@ -20,10 +19,14 @@ export interface Answer<T> {
 }
 
 /** State that queries are run on. */
-export interface Ground {
+export interface Ground extends Omit<QueryContext, 'state'> {
   readonly state: StateReader;
-  readonly block: bigint;
-  readonly time: Timestamp;
+}
+
+/** Options of a live value. */
+export interface LiveValueOptions {
+  /** `false` for rows as blocks have left them, without the effects of pending actions. */
+  readonly pending?: boolean;
 }
 
 /** The queries of a definition as functions. */
@@ -34,14 +37,14 @@ export class NothingThere extends Error {
   override readonly name = 'NothingThere';
 }
 
-/** Queries that run on rows in memory, or on the node if these are not all. @param askNode Its answer; undefined if it is under way. */
+/** Queries that run on rows in memory, or on the node if these are not all, and the state for their handlers. @param askNode Its answer; undefined if it is under way. */
 export function queriesOn(
   defined: AnyRollup,
   tables: readonly KeptTable[],
   { state, block, time }: Ground,
   reads: Reads,
   askNode: (call: QueryCall, path: string) => unknown,
-): Ask {
+): { readonly ask: Ask; readonly context: QueryContext } {
   const tracked = reads.track(state);
   const snapshot = pagesOver(tables, {
     ...{ height: block, root: new Uint8Array(32), get: tracked.get, range: tracked.range },
@@ -49,11 +52,12 @@ export function queriesOn(
       throw new Error('a page has no proofs of rows: getProof of the client asks the node');
     },
   });
+  const context = { state: snapshot, block, time };
   const run = (call: QueryCall, given: object): unknown => {
     const path = queryPath(call, given);
     reads.isUncovered = false;
     try {
-      return defined.queries[call.name].handle(withFallbacks(call.parameters, given), { state: snapshot, block, time });
+      return defined.queries[call.name].handle(withFallbacks(call.parameters, given), context);
     } catch (error) {
       if (reads.want !== undefined || !reads.isUncovered) throw error;
       const found = askNode(call, path);
@@ -61,7 +65,7 @@ export function queriesOn(
       return found;
     }
   };
-  return Object.fromEntries(
+  const ask = Object.fromEntries(
     [...defined.calls.values()].map((call) => [
       call.name,
       (given = {}) => {
@@ -71,6 +75,7 @@ export function queriesOn(
       },
     ]),
   );
+  return { ask, context };
 }
 
 function withFallbacks(parameters: Readonly<Record<string, Parameter>>, given: object): object {
@@ -85,7 +90,8 @@ function withFallbacks(parameters: Readonly<Record<string, Parameter>>, given: o
 /** A query of a page, with its newest result. */
 export interface LiveQuery {
   readonly answer: Value<Answer<unknown>>;
-  readonly run: (ask: Ask) => unknown;
+  readonly run: (ask: Ask, context: QueryContext) => unknown;
+  readonly options: LiveValueOptions;
   /** Rows that its last run has read; undefined before the first run. */
   reads: Reads | undefined;
 }

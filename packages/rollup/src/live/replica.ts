@@ -8,7 +8,6 @@ import {
   u32 as storedU32,
   u128 as storedU128,
 } from '@switchyard/machine/browser';
-import type { Timestamp } from '@switchyard/protocol';
 import { type Input, InvalidData } from '@switchyard/service/input';
 import { type IndexedTable, writeIndexes } from '../define/indexes.ts';
 import { type Keys, type KeyTypes, toKeys } from '../define/keys.ts';
@@ -16,6 +15,7 @@ import type { AnyTable } from '../define/table.ts';
 import { address, asset, u32, u128 } from '../schema/scalars.ts';
 import { openJson, type Type } from '../schema/type.ts';
 import { type KeptTable, keptTable } from './kept-table.ts';
+import type { Head } from './options.ts';
 import type { Reads, Want } from './reads.ts';
 import type { ChangedRow } from './verify/executed-chain.ts';
 import type { Announcement } from './verify/worker-messages.ts';
@@ -29,11 +29,8 @@ interface FollowedTable extends IndexedTable {
 }
 
 /** The block after which the rows are these. */
-export interface Cut {
+export interface Cut extends Head {
   readonly cursor: string;
-  readonly block: bigint;
-  readonly time: Timestamp;
-  readonly firm: bigint;
   readonly hash: string;
 }
 

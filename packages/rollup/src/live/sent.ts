@@ -17,9 +17,9 @@ type Step = (typeof STEPS)[number];
 /** How far a transaction is. */
 export interface SentState {
   /**
-   * `waiting` is not sent yet, for a reason; `shown` has its effect in live values. Of an `unknown` one the node does not keep the outcome.
+   * `waiting` is not sent yet, for a reason, and `held` for a refusal that it waits for; `shown` has its effect in live values. Of an `unknown` one the node does not keep the outcome.
    */
-  readonly state: Step | 'refused' | 'expired' | 'unknown';
+  readonly state: Step | 'held' | 'refused' | 'expired' | 'unknown';
   /** Hash of its signed bytes, which may change as long as no block has them. */
   readonly hash?: string | undefined;
   /** Number of the block that has it. */
@@ -31,12 +31,19 @@ export interface SentState {
 }
 
 /** One transaction of a live client. */
-export interface Sent extends Live<SentState> {
+export interface Sent<T = RollupAction> extends Live<SentState> {
   readonly key: string;
-  readonly actions: readonly RollupAction[];
+  /** Signs it. */
+  readonly account: AccountId;
+  readonly actions: readonly T[];
   /** Resolves when it has got so far. @throws {TransactionRefused} if it is refused, has expired, or has no known outcome. */
   until(step: Step): Promise<SentState>;
+  /** Takes it off the list if it is settled, or has never been signed: then it is not sent. */
+  forget(): void;
 }
+
+/** The signer of an action has not signed it: its owner did not agree, or the key is lost. */
+export class NotSigned extends Error {}
 
 /** Bytes of a transaction around its body: an estimate, before it is signed. */
 const AROUND_BODY = 160;
@@ -55,6 +62,7 @@ export class Entry extends Value<SentState> implements Sent, Pending {
   constructor(
     public stored: StoredAction,
     readonly actions: readonly RollupAction[],
+    readonly onForget: (entry: Entry) => void,
   ) {
     super({ state: 'waiting', reason: 'its rows are on their way' });
   }
@@ -81,7 +89,12 @@ export class Entry extends Value<SentState> implements Sent, Pending {
   }
 
   get isDone(): boolean {
-    return !['waiting', 'shown', 'accepted'].includes(this.get().state);
+    return !['waiting', 'held', 'shown', 'accepted'].includes(this.get().state);
+  }
+
+  /** Whether it is to be sent now. */
+  get isReady(): boolean {
+    return this.isStored && !this.isOut && this.isChecked && this.get().state !== 'held';
   }
 
   change(state: SentState): void {
@@ -89,11 +102,21 @@ export class Entry extends Value<SentState> implements Sent, Pending {
     this.set({ ...(hash !== undefined && { hash }), ...state });
   }
 
+  /** Whether it waits when it is refused for this reason. */
+  isHeldBy(reason: string): boolean {
+    return this.stored.waitFor?.includes(reason) ?? false;
+  }
+
+  forget(): void {
+    if (this.isDone || this.stored.signed === undefined) this.onForget(this);
+  }
+
   until(step: Step): Promise<SentState> {
     return new Promise((resolve, reject) => {
       const stop = this.subscribe((now) => {
         const at = STEPS.indexOf(now.state as Step);
-        if (at >= 0 && at < STEPS.indexOf(step)) return;
+        const isOpen = at >= 0 || now.state === 'held';
+        if (isOpen && at < STEPS.indexOf(step)) return;
         // The first call comes before there is a subscription to end.
         queueMicrotask(() => stop());
         if (at >= 0) resolve(now);

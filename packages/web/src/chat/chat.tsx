@@ -1,45 +1,59 @@
+import { parseDenom } from '@switchyard/protocol';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Digits } from '../ui/amount.tsx';
 import { formatCoins } from '../ui/coins.ts';
 import { type Health, PageHeader } from '../ui/header.tsx';
 import { Message } from '../ui/message.tsx';
+import { usePolled } from '../ui/polled.ts';
+import { readSetting, writeSetting } from '../ui/settings.ts';
 import { Sheet } from '../ui/sheet.tsx';
 import { shortId } from '../ui/short.ts';
 import { AccountPanel } from './account-panel.tsx';
-import { explorerUrl } from './api.ts';
-import type { Message as ChatMessage, Conversation } from './conversation.ts';
+import { explorerUrl, nodeStatus } from './api.ts';
+import { app, type Connection, useConnection, useLive, useStalled } from './app.ts';
+import type { Message as ChatMessage } from './conversation.ts';
 import { Funding } from './funding.tsx';
 import { MessageList } from './message-list.tsx';
 import { type Author, Search } from './search.tsx';
 import { TransferPanel } from './transfer-panel.tsx';
 import { useAccounts } from './use-accounts.ts';
 import { useConversation } from './use-conversation.ts';
-import { useOutgoing } from './use-outgoing.ts';
-import { useStatus } from './use-status.ts';
+import { type Outgoing, send, useSent } from './use-sent.ts';
 import { useVerifiedAccount, useVerifiedMessages } from './use-verified.ts';
 import { useWallet } from './use-wallet.ts';
 import { toWarning } from './verify/verdict.ts';
 import { beginning, visibleName, visibleText } from './visible-text.ts';
 import { WriteForm } from './write-form.tsx';
 
+/** The status is read once for each connection. */
+const RETRY_MS = 2_000;
+const NATIVE_ASSET = 'chat/native-asset';
+const getPause = (status: object | undefined) => (status === undefined ? RETRY_MS : undefined);
+
 export function Chat() {
   const accounts = useAccounts();
   const { current, all } = accounts;
-  const conversation = useConversation((address) => address !== undefined && address === current?.address);
-  const { connection, messages, unread } = conversation;
+  const conversation = useConversation(current?.address);
+  const { messages, unread } = conversation;
+  const connection = useConnection();
   const isConnected = connection === 'connected';
-  const { status, isStalled } = useStatus(isConnected, conversation.reopen);
-  // A message may come before the next look at the status.
-  const newestBlock = messages.at(-1)?.block ?? 0n;
-  const block = status && (newestBlock > status.soft ? newestBlock : status.soft);
-  const signerOf = useCallback((address: string) => all.find((one) => one.address === address)?.signer(), [all]);
-  const account = useWallet(current?.address, isConnected, block);
-  const verdict = useVerifiedAccount(current?.address, account, status);
+  const { value: status } = usePolled(isConnected ? nodeStatus : undefined, getPause);
+  // A page without a connection signs for the chain that it has seen last.
+  const nativeAsset = status?.nativeAsset ?? readSetting('browser', NATIVE_ASSET);
+  useEffect(() => writeSetting('browser', NATIVE_ASSET, nativeAsset ?? ''), [nativeAsset]);
+  const { block, firm = 0n } = useLive(app.head) ?? {};
+  const isStalled = useStalled(isConnected, block);
+  const account = useWallet(current?.address, isConnected);
+  const verdict = useVerifiedAccount(current?.address, account, status, block);
   const verified = useVerifiedMessages(messages, current?.address, status, block);
-  const held = account?.balances.find(({ asset }) => asset === status?.nativeAsset)?.amount ?? 0n;
-  // An account that is not the current one is known to the node alone.
-  const canPay = (address: string) => address !== current?.address || held > 0n;
-  const outgoing = useOutgoing({ isConnected, status, getSigner: signerOf, canPay });
+  const held = account?.balances.find(({ asset }) => asset === nativeAsset)?.amount ?? 0n;
+  const outgoing = useSent(all, current);
+  const retry = (one: Outgoing) => {
+    const { action, account, sent } = one;
+    if (action === undefined) return;
+    const signer = all.find(({ address }) => address === account);
+    void send(signer, action).then((isSent) => isSent && sent.forget());
+  };
   const newest = messages.at(-1);
   const [answered, setAnswered] = useState<ChatMessage>();
   const [isSearching, setSearching] = useState(false);
@@ -116,6 +130,7 @@ export function Chat() {
                 balances={account?.balances}
                 feeAsset={status.nativeAsset}
                 outgoing={outgoing}
+                retry={retry}
                 withdrawable={status.withdrawals}
               />
             )}
@@ -138,14 +153,16 @@ export function Chat() {
       <MessageList
         conversation={conversation}
         status={status}
+        isConnected={isConnected}
+        firm={firm}
         ownNames={ownNames}
         outgoing={outgoing}
+        retry={retry}
         address={current?.address}
         verdicts={verified}
         isCovered={isSearching}
         target={target}
         actions={actions}
-        canPay={canPay}
       />
       {isSearching && (
         <Search
@@ -156,6 +173,7 @@ export function Chat() {
           ownNames={ownNames}
           reader={current?.address}
           status={status}
+          firm={firm}
           isConnected={isConnected}
           actions={actions}
         />
@@ -173,7 +191,7 @@ export function Chat() {
         <WriteForm
           answered={answered}
           stopAnswering={() => setAnswered(undefined)}
-          obstacle={current === undefined ? 'reading your key…' : undefined}
+          obstacle={current === undefined ? 'reading your key…' : !nativeAsset ? 'waiting for the node…' : undefined}
           note={
             status !== undefined &&
             held > 0n && (
@@ -187,7 +205,11 @@ export function Chat() {
           }
           send={(text) => {
             closeSearch();
-            if (current !== undefined) outgoing.send(current.address, { kind: 'text', text, name: current.name });
+            if (current === undefined || nativeAsset === undefined) return;
+            const feeAsset = parseDenom(nativeAsset);
+            // An account without coins waits for the first ones.
+            const waitFor = held === 0n ? ['insufficient-balance'] : [];
+            void send(current, { kind: 'sendText', text, name: current.name, feeAsset }, waitFor);
           }}
         />
       </footer>
@@ -195,7 +217,7 @@ export function Chat() {
   );
 }
 
-function getHealth(connection: Conversation['connection'], block: bigint | undefined, isStalled: boolean): Health {
+function getHealth(connection: Connection, block: bigint | undefined, isStalled: boolean): Health {
   switch (connection) {
     case 'connecting':
       return { tone: 'plain', text: 'connecting…' };

@@ -4,16 +4,15 @@ import { keyOfUse, type NameUse } from '../ui/look-alike.ts';
 import { explorerUrl, type NodeStatus } from './api.ts';
 import { hasOlder } from './conversation.ts';
 import { Line, type MessageActions, NO_HOLDERS } from './line.tsx';
-import { Mark, WORDS } from './mark.tsx';
+import { isOver, Mark, WORDS } from './mark.tsx';
 import { MessageText } from './message-text.tsx';
-import { isHeld, type Outgoing } from './outgoing.ts';
 import { splitReply } from './reply.ts';
 import { getRows } from './timeline.ts';
 import { dayName, getDay } from './times.ts';
 import type { LiveConversation } from './use-conversation.ts';
 import { useNames } from './use-names.ts';
-import type { OutgoingQueue } from './use-outgoing.ts';
 import { useReadingPosition } from './use-reading-position.ts';
+import type { Outgoing } from './use-sent.ts';
 import type { Verdict } from './verify/verdict.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -22,7 +21,11 @@ interface ListProps {
   readonly status: NodeStatus | undefined;
   /** Names of the accounts of this browser. */
   readonly ownNames: readonly NameUse[];
-  readonly outgoing: OutgoingQueue;
+  readonly isConnected: boolean;
+  /** The newest firm block. */
+  readonly firm: bigint;
+  readonly outgoing: readonly Outgoing[];
+  readonly retry: (one: Outgoing) => void;
   readonly address: string | undefined;
   /** About messages of this account, by hash. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
@@ -31,7 +34,6 @@ interface ListProps {
   /** A message to show, once for each object. */
   readonly target: { readonly id: bigint } | undefined;
   readonly actions: MessageActions;
-  readonly canPay: (account: string) => boolean;
 }
 
 /**
@@ -39,13 +41,14 @@ interface ListProps {
  * place; the arrow keys go from message to message, and what can be clicked in the one with the focus comes after it.
  */
 export function MessageList(props: ListProps) {
-  const { conversation, status, ownNames, outgoing, address, verdicts, isCovered, target, actions } = props;
-  const { messages, connection, firstNew, unread, isReading, setReading, loadOlder } = conversation;
-  const isConnected = connection === 'connected';
+  const { conversation, status, isConnected, firm, ownNames, outgoing } = props;
+  const { address, verdicts, isCovered, target, actions } = props;
+  const { messages, firstNew, unread, isReading, setReading, loadOlder } = conversation;
   const hashes = useMemo(() => new Set(messages.map(({ hash }) => hash)), [messages]);
-  const pending = outgoing.all.filter(
-    // The greeting has no hash, and neither has an unsigned message.
-    ({ intent, signed }) => intent.kind === 'text' && (signed === undefined || !hashes.has(signed.hash)),
+  const pending = outgoing.filter(
+    // The greeting has no hash, and neither has an unsigned message, which another tab may have sent or removed.
+    ({ action, hash, state }) =>
+      action?.kind === 'sendText' && (hash === undefined ? state !== 'unknown' : !hashes.has(hash)),
   );
   const { list, content, from, to, onScroll, toEnd } = useReadingPosition({
     messages,
@@ -58,17 +61,12 @@ export function MessageList(props: ListProps) {
   const rows = useMemo(() => getRows(shown, messages[from - 1], getDay), [shown, messages, from]);
   const { doubts, holders } = useNames(ownNames, messages, shown);
   const [focused, setFocused] = useState<string>();
-  const sent = outgoing.all.at(-1)?.key;
+  const sent = outgoing.at(-1)?.key;
   const firstSent = useRef(sent);
   // biome-ignore lint/correctness/useExhaustiveDependencies: who sends something wants to see it
   useEffect(() => {
     if (sent !== firstSent.current) toEnd();
   }, [sent]);
-  const firm = status?.firm ?? 0n;
-  // This page learns it before the next look at the node's status.
-  const finals = new Set(
-    outgoing.all.flatMap(({ state, signed }) => (state === 'firm' && signed ? [signed.hash] : [])),
-  );
   const first = messages[0]?.id ?? 0n;
   return (
     <>
@@ -109,7 +107,7 @@ export function MessageList(props: ListProps) {
                   message={message}
                   startsGroup={startsGroup || id === firstNew}
                   isMine={author !== undefined && author === address}
-                  state={block <= firm || finals.has(hash) ? 'firm' : 'executed'}
+                  state={block <= firm ? 'firm' : 'executed'}
                   doubt={doubts.get(keyOfUse(sender, author ?? ''))}
                   verdict={verdicts.get(hash)}
                   holders={text.includes('@') ? holders : NO_HOLDERS}
@@ -171,42 +169,37 @@ interface PendingProps extends ListProps {
 }
 
 /** A message of this page that is in no block yet. */
-function Pending({ one, isFirst, status, conversation, canPay, outgoing }: PendingProps) {
-  const { key, state, intent, reason } = one;
-  const isOffline = state === 'waiting' && conversation.connection !== 'connected';
-  const isWithoutCoins = isHeld(one, canPay);
+function Pending({ one, isFirst, status, isConnected, retry }: PendingProps) {
+  const { state, action, reason, sent } = one;
+  const isOffline = !isConnected && (state === 'waiting' || state === 'shown');
   return (
-    <li tabIndex={-1} className={`line mine ${isFirst ? 'first ' : ''}${state === 'refused' ? 'refused' : 'pending'}`}>
+    <li tabIndex={-1} className={`line mine ${isFirst ? 'first ' : ''}${isOver(state) ? 'refused' : 'pending'}`}>
       {isFirst && (
         <p className="author">
           <bdi className="name">You</bdi>
         </p>
       )}
       <div className="bubble">
-        {intent.kind === 'text' && <MessageText text={splitReply(intent.text).text} holders={NO_HOLDERS} />}
-        {(isOffline || isWithoutCoins || state === 'refused') && (
+        {action?.kind === 'sendText' && <MessageText text={splitReply(action.text).text} holders={NO_HOLDERS} />}
+        {isOffline && <small className="facts">not sent yet: no connection</small>}
+        {state === 'held' && <small className="facts">not sent yet: it goes out with your first coins</small>}
+        {isOver(state) && (
           <small className="facts">
-            {isOffline
-              ? 'not sent yet: no connection'
-              : isWithoutCoins
-                ? 'not sent yet: it goes out with your first coins'
-                : WORDS[state]}
-            {reason !== undefined &&
-              `: ${visibleText(inWords(reason, status === undefined ? [] : [status.nativeAsset]))}`}
+            {WORDS[state]}: {visibleText(inWords(reason ?? '', status === undefined ? [] : [status.nativeAsset]))}
           </small>
         )}
         <span className="state" title={WORDS[state]}>
           <Mark state={state} />
           <span className="hidden">{WORDS[state]}</span>
         </span>
-        {(state === 'refused' || isWithoutCoins) && (
+        {(isOver(state) || state === 'held') && (
           <div className="row">
-            {state === 'refused' && (
-              <button type="button" onClick={() => outgoing.retry(key)}>
+            {isOver(state) && (
+              <button type="button" onClick={() => retry(one)}>
                 Send again
               </button>
             )}
-            <button type="button" className="plain" onClick={() => outgoing.dismiss(key)}>
+            <button type="button" className="plain" onClick={() => sent.forget()}>
               Remove
             </button>
           </div>

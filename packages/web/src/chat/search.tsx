@@ -28,6 +28,8 @@ interface SearchProps {
   readonly ownNames: readonly NameUse[];
   readonly reader: string | undefined;
   readonly status: NodeStatus | undefined;
+  /** The newest firm block. */
+  readonly firm: bigint;
   readonly isConnected: boolean;
   readonly actions: MessageActions;
 }
@@ -40,7 +42,7 @@ interface Found {
 
 /** Finds messages by their words and their author. The node searches; without a connection the loaded messages are searched. */
 export function Search(props: SearchProps) {
-  const { author, setAuthor, close, loaded, ownNames, reader, status, isConnected, actions } = props;
+  const { author, setAuthor, close, loaded, ownNames, reader, status, firm, isConnected, actions } = props;
   const [words, setWords] = useState('');
   const { found, problem, isAsking, more } = useFound(words.trim(), author?.address, props);
   const { doubts } = useNames(ownNames, loaded);
@@ -85,7 +87,7 @@ export function Search(props: SearchProps) {
               isDated
               canJump={message.id >= (loaded[0]?.id ?? 0n) && message.id <= (loaded.at(-1)?.id ?? -1n)}
               isMine={message.address !== undefined && message.address === reader}
-              state={(message.block ?? 0n) <= (status?.firm ?? 0n) ? 'firm' : 'executed'}
+              state={(message.block ?? 0n) <= firm ? 'firm' : 'executed'}
               doubt={doubts.get(keyOfUse(message.sender, message.address ?? ''))}
               url={explorerUrl(status, 'transactions', message.hash)}
               actions={actions}

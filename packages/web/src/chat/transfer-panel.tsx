@@ -1,13 +1,14 @@
 import type { Account as MessengerAccount } from '@switchyard/messenger/client';
-import { inWords } from '@switchyard/protocol';
+import { formatAddress, inWords, parseAnyAddress, parseDenom } from '@switchyard/protocol';
 import { useState } from 'react';
 import { assetName, formatCoins } from '../ui/coins.ts';
 import { TextField } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
 import { shortId } from '../ui/short.ts';
+import { isOver } from './mark.tsx';
 import { addressProblem, amountProblem, readPayment } from './payment.ts';
 import type { Account } from './use-accounts.ts';
-import type { OutgoingQueue } from './use-outgoing.ts';
+import { type Outgoing, send } from './use-sent.ts';
 import { visibleText } from './visible-text.ts';
 
 interface TransferPanelProps {
@@ -16,11 +17,13 @@ interface TransferPanelProps {
   readonly feeAsset: string;
   /** Assets that can go back to the sequencer, each with its smallest withdrawal. */
   readonly withdrawable: ReadonlyMap<string, bigint> | undefined;
-  readonly outgoing: OutgoingQueue;
+  readonly outgoing: readonly Outgoing[];
+  readonly retry: (one: Outgoing) => void;
 }
 
 /** Sends coins, and shows the outcomes of payments from this page. */
-export function TransferPanel({ current, balances = [], feeAsset, withdrawable, outgoing }: TransferPanelProps) {
+export function TransferPanel(props: TransferPanelProps) {
+  const { current, balances = [], feeAsset, withdrawable, outgoing, retry } = props;
   const [to, setTo] = useState('');
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(feeAsset);
@@ -30,20 +33,25 @@ export function TransferPanel({ current, balances = [], feeAsset, withdrawable, 
   const asset = balances.some((held) => held.asset === chosen) ? chosen : feeAsset;
   const held = balances.find((each) => each.asset === asset)?.amount ?? 0n;
   const canWithdraw = withdrawable?.has(asset) ?? false;
-  const kind = isWithdrawal && canWithdraw ? 'withdrawal' : 'transfer';
-  const least = kind === 'withdrawal' ? withdrawable?.get(asset) : undefined;
+  const kind = isWithdrawal && canWithdraw ? 'withdraw' : 'transfer';
+  const least = kind === 'withdraw' ? withdrawable?.get(asset) : undefined;
   const payment = readPayment(to, typed, held, asset, least);
   const wrongAddress = isAddressDone ? addressProblem(to) : undefined;
   const wrongAmount = amountProblem(typed, held, asset, least);
 
-  const send = () => {
+  const pay = () => {
     setAddressDone(true);
     if (payment === undefined) return;
-    outgoing.send(current.address, { kind, asset, ...payment });
+    const paid = { to: parseAnyAddress(payment.to), amount: payment.amount, asset: parseDenom(asset) };
+    const action =
+      kind === 'transfer'
+        ? ({ kind, ...paid, feeAsset: parseDenom(feeAsset) } as const)
+        : ({ kind, ...paid, memo: '' } as const);
+    void send(current, action);
     setTyped('');
   };
   return (
-    <Form className="fields" noValidate submit={send}>
+    <Form className="fields" noValidate submit={pay}>
       <TextField
         id="to"
         label="To address"
@@ -65,7 +73,7 @@ export function TransferPanel({ current, balances = [], feeAsset, withdrawable, 
           // The amount and recipient, as the page has read them.
           payment === undefined
             ? `This account holds ${formatCoins(held, asset)}.`
-            : `${kind === 'withdrawal' ? 'Withdraws' : 'Sends'} ${formatCoins(payment.amount, asset)} to ${shortId(payment.to)}${kind === 'withdrawal' ? ' on the sequencer, less the fee of its payment' : ''}.`
+            : `${kind === 'withdraw' ? 'Withdraws' : 'Sends'} ${formatCoins(payment.amount, asset)} to ${shortId(payment.to)}${kind === 'withdraw' ? ' on the sequencer, less the fee of its payment' : ''}.`
         }
         inputMode="decimal"
         maxLength={100}
@@ -91,19 +99,22 @@ export function TransferPanel({ current, balances = [], feeAsset, withdrawable, 
         </label>
       )}
       <button type="submit" disabled={to.trim() === '' || typed.trim() === '' || wrongAmount !== undefined}>
-        {kind === 'withdrawal' ? 'Withdraw' : 'Send coins'}
+        {kind === 'withdraw' ? 'Withdraw' : 'Send coins'}
       </button>
       <ul aria-label="Transfers" aria-live="polite">
-        {outgoing.all
-          .flatMap(({ intent, ...each }) => (intent.kind === 'text' ? [] : [{ intent, ...each }]))
+        {outgoing
+          .flatMap((one) =>
+            one.action === undefined || one.action.kind === 'sendText' ? [] : [{ one, action: one.action }],
+          )
           .slice(-5)
-          .map(({ key, state, intent, reason, account }) => (
-            <li key={key}>
-              {intent.kind === 'withdrawal' && 'Withdrawal of '}
-              {formatCoins(intent.amount, intent.asset)} from {shortId(account)} to {shortId(intent.to)}: {state}
-              {reason !== undefined && `: ${visibleText(inWords(reason, [feeAsset, intent.asset]))}`}{' '}
-              {state === 'refused' && (
-                <button type="button" className="small" onClick={() => outgoing.retry(key)}>
+          .map(({ one, action: { kind, to, amount, asset } }) => (
+            <li key={one.key}>
+              {kind === 'withdraw' && 'Withdrawal of '}
+              {formatCoins(amount, asset.text)} from {shortId(one.account)} to{' '}
+              {shortId(formatAddress(to.account, to.prefix))}: {one.state}
+              {one.reason !== undefined && `: ${visibleText(inWords(one.reason, [feeAsset, asset.text]))}`}{' '}
+              {isOver(one.state) && (
+                <button type="button" className="small" onClick={() => retry(one)}>
                   Send again
                 </button>
               )}

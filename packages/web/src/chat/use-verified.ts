@@ -9,18 +9,23 @@ const MAX_CHECKED = 20;
 
 const checks = () => import('./verify/check.ts');
 
-/** The verdict about what the node shows of an account: checked again when it shows something else, or was not verified. */
+/**
+ * The verdict about what the node shows of an account: checked again when it shows something else, and while it is not verified.
+ *
+ * @param block Changes with each block.
+ */
 export function useVerifiedAccount(
   address: string | undefined,
   account: Awaited<ReturnType<typeof findAccount>> | undefined,
   status: NodeStatus | undefined,
+  block: unknown,
 ): Verdict | undefined {
   const [checked, setChecked] = useState<{ readonly facts: string; readonly verdict: Verdict }>();
   const [turn, setTurn] = useState(0);
   const facts = address !== undefined && account !== undefined ? factsOf(address, account) : undefined;
   const isDone = checked?.facts === facts && checked?.verdict.kind === 'verified';
   const isKnown = status !== undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer of the node is a reason to check again unverified messages
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each block is a reason to check again an unverified account
   useEffect(() => {
     if (address === undefined || account === undefined || facts === undefined || status === undefined || isDone) return;
     let isOver = false;
@@ -33,7 +38,7 @@ export function useVerifiedAccount(
     return () => {
       isOver = true;
     };
-  }, [address, account, isDone, isKnown, turn]);
+  }, [address, account, isDone, isKnown, turn, block]);
   const verdict = checked?.facts === facts ? checked?.verdict : undefined;
   if (verdict?.kind !== 'unproven' || verdict.trust === undefined) return verdict;
   const { trust } = verdict;

@@ -17,7 +17,7 @@ export interface Polled<T> {
  */
 export function usePolled<T extends object>(
   ask: (() => Promise<T>) | undefined,
-  everyMs?: number | ((value: T | undefined) => number),
+  everyMs?: number | ((value: T | undefined) => number | undefined),
   turn: unknown = 0,
 ): Polled<T> {
   const [polled, setPolled] = useState<Polled<T>>({ value: undefined, answered: true });
