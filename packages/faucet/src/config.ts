@@ -1,113 +1,103 @@
 import { DEFAULT_PREFIX, ETHER, InvalidAmount, parseAmount } from '@switchyard/protocol/values';
-import {
-  bool,
-  type ConfigOf,
-  field,
-  httpUrl,
-  InvalidConfig,
-  integer,
-  listen,
-  optional,
-  pagesField,
-  path,
-  scrubField,
-  standardFields,
-  text,
-  words,
-} from '@switchyard/service/settings';
+import * as setting from '@switchyard/service/settings';
 
 export const PREFIX = 'SVC_FAUCET_';
 
 /** The settings of the faucet. The printed reference is made from this table. */
 export const fields = {
-  enabled: field(`${PREFIX}ENABLED`, bool, {
+  enabled: setting.field(`${PREFIX}ENABLED`, setting.bool, {
     help: 'whether it is started; false where an instance should have none',
     fallback: 'true',
   }),
-  kind: field(`${PREFIX}KIND`, words('evm', 'sequencer', 'messenger', 'rollup'), {
+  kind: setting.field(`${PREFIX}KIND`, setting.words('evm', 'sequencer', 'messenger', 'rollup'), {
     help: 'chain that it pays on: an EVM rollup, the sequencer, or a rollup by schemas, of which the messenger is one',
     fallback: 'evm',
   }),
-  listenAddr: field(`${PREFIX}LISTEN_ADDR`, listen, {
+  listenAddr: setting.field(`${PREFIX}LISTEN_ADDR`, setting.listen, {
     help: 'where the page, the API, /healthz and /readyz answer',
     fallback: '127.0.0.1:3031',
   }),
-  rpcUrl: field(`${PREFIX}RPC_URL`, httpUrl, {
+  rpcUrl: setting.field(`${PREFIX}RPC_URL`, setting.httpUrl, {
     help: 'JSON-RPC of the EVM node (kind evm)',
     fallback: 'http://127.0.0.1:8545',
   }),
-  sequencerAbciEndpoint: field(`${PREFIX}SEQUENCER_ABCI_ENDPOINT`, httpUrl, {
+  sequencerAbciEndpoint: setting.field(`${PREFIX}SEQUENCER_ABCI_ENDPOINT`, setting.httpUrl, {
     help: 'CometBFT RPC of a sequencer node (kind sequencer)',
     fallback: 'http://127.0.0.1:26657',
   }),
-  sequencerGrpcEndpoint: field(`${PREFIX}SEQUENCER_GRPC_ENDPOINT`, httpUrl, {
+  sequencerGrpcEndpoint: setting.field(`${PREFIX}SEQUENCER_GRPC_ENDPOINT`, setting.httpUrl, {
     help: 'gRPC of the same node',
     fallback: 'http://127.0.0.1:8080',
   }),
-  rollupUrl: field(`${PREFIX}ROLLUP_URL`, httpUrl, {
+  rollupUrl: setting.field(`${PREFIX}ROLLUP_URL`, setting.httpUrl, {
     help: 'HTTP API of a rollup node (kinds rollup and messenger)',
     fallback: 'http://127.0.0.1:3030',
   }),
-  action: field(`${PREFIX}ACTION`, text, {
+  action: setting.field(`${PREFIX}ACTION`, setting.text, {
     help: 'action of the rollup that pays: one address, one amount, and assets (kinds rollup and messenger)',
     fallback: 'transfer',
   }),
-  sequencerAddressPrefix: field(`${PREFIX}SEQUENCER_ADDRESS_PREFIX`, text, {
+  sequencerAddressPrefix: setting.field(`${PREFIX}SEQUENCER_ADDRESS_PREFIX`, setting.text, {
     help: 'prefix of addresses on the sequencer',
     fallback: DEFAULT_PREFIX,
   }),
-  chainId: field([`${PREFIX}CHAIN_ID`, `${PREFIX}SEQUENCER_CHAIN_ID`], optional(text), {
+  chainId: setting.field([`${PREFIX}CHAIN_ID`, `${PREFIX}SEQUENCER_CHAIN_ID`], setting.optional(setting.text), {
     help: 'chain that is expected at the node; any, if unset',
   }),
-  asset: field(`${PREFIX}ASSET`, text, {
+  asset: setting.field(`${PREFIX}ASSET`, setting.text, {
     help: 'asset to pay on the sequencer or a rollup by schemas, by its name there; fees are paid in it too',
     fallback: 'nria',
   }),
-  symbol: field(`${PREFIX}SYMBOL`, optional(text), {
+  symbol: setting.field(`${PREFIX}SYMBOL`, setting.optional(setting.text), {
     help: 'symbol of a coin for people; if unset, ETH on an EVM rollup, RIA for nria, TIA for ntia or utia, else the name of the asset',
   }),
-  precision: field(`${PREFIX}PRECISION`, optional(integer({ min: 0, max: 30 })), {
+  precision: setting.field(`${PREFIX}PRECISION`, setting.optional(setting.integer({ min: 0, max: 30 })), {
     help: 'digits after the point that a coin has; if unset, 18 on an EVM rollup, 9 for names like nria, 6 for names like utia, else 0',
   }),
-  privateKeyPassphraseFile: field(`${PREFIX}PRIVATE_KEY_PASSPHRASE_FILE`, optional(path), {
+  privateKeyPassphraseFile: setting.field(`${PREFIX}PRIVATE_KEY_PASSPHRASE_FILE`, setting.optional(setting.path), {
     help: 'file of mode 600 with the passphrase, if the key is encrypted (`switchyard keys`)',
   }),
-  privateKeyFile: field(`${PREFIX}PRIVATE_KEY_FILE`, path, {
+  privateKeyFile: setting.field(`${PREFIX}PRIVATE_KEY_FILE`, setting.path, {
     help: 'file with the key of the account that pays, 64 hexadecimal digits or encrypted',
   }),
-  allowDevKey: field(`${PREFIX}ALLOW_DEV_KEY`, bool, {
+  allowDevKey: setting.field(`${PREFIX}ALLOW_DEV_KEY`, setting.bool, {
     help: 'use a public test key even if the node is not a local one',
     fallback: 'false',
   }),
-  amount: field(`${PREFIX}AMOUNT`, text, { help: 'amount per claim, in coins, such as 0.5', fallback: '1' }),
-  minutes: field(`${PREFIX}MINUTES`, integer({ min: 0, max: 525_600 }), {
+  amount: setting.field(`${PREFIX}AMOUNT`, setting.text, {
+    help: 'amount per claim, in coins, such as 0.5',
+    fallback: '1',
+  }),
+  minutes: setting.field(`${PREFIX}MINUTES`, setting.integer({ min: 0, max: 525_600 }), {
     help: 'how long an address waits for its next claim; 0: not at all',
     fallback: '0',
   }),
-  clientClaims: field(`${PREFIX}CLIENT_CLAIMS`, integer({ min: 1, max: 100_000 }), {
+  clientClaims: setting.field(`${PREFIX}CLIENT_CLAIMS`, setting.integer({ min: 1, max: 100_000 }), {
     help: 'claims that one client may make in that time, for any addresses',
     fallback: '5',
   }),
-  queueCap: field(`${PREFIX}QUEUE_CAP`, integer({ min: 1, max: 10_000 }), {
+  queueCap: setting.field(`${PREFIX}QUEUE_CAP`, setting.integer({ min: 1, max: 10_000 }), {
     help: 'claims that may wait to be paid; more are refused',
     fallback: '100',
   }),
-  explorerUrl: field(`${PREFIX}EXPLORER_URL`, optional(httpUrl), {
+  explorerUrl: setting.field(`${PREFIX}EXPLORER_URL`, setting.optional(setting.httpUrl), {
     help: 'page of an explorer, as browsers reach it; the page links transactions there',
   }),
-  walletRpcUrl: field(`${PREFIX}WALLET_RPC_URL`, optional(httpUrl), {
+  walletRpcUrl: setting.field(`${PREFIX}WALLET_RPC_URL`, setting.optional(setting.httpUrl), {
     help: 'JSON-RPC as browsers reach it; the page offers to add the network to wallets with it (kind evm)',
   }),
-  name: field(`${PREFIX}NAME`, optional(text), {
+  name: setting.field(`${PREFIX}NAME`, setting.optional(setting.text), {
     help: 'name of the network on the page; if unset, that of the rollup or the chain id',
   }),
-  pages: pagesField,
-  dbFilepath: field(`${PREFIX}DB_FILEPATH`, path, { help: 'directory of the claims, made if it does not exist' }),
-  scrubBytesPerSecond: scrubField(PREFIX),
-  ...standardFields(PREFIX, '127.0.0.1:9006'),
+  pages: setting.pagesField,
+  dbFilepath: setting.field(`${PREFIX}DB_FILEPATH`, setting.path, {
+    help: 'directory of the claims, made if it does not exist',
+  }),
+  scrubBytesPerSecond: setting.scrubField(PREFIX),
+  ...setting.standardFields(PREFIX, '127.0.0.1:9006'),
 };
 
-export type FaucetConfig = ConfigOf<typeof fields>;
+export type FaucetConfig = setting.ConfigOf<typeof fields>;
 
 /** The asset of payments, and how it is written. */
 export interface Coin {
@@ -127,7 +117,7 @@ export function getCoin({ kind, asset, symbol, precision, amount }: FaucetConfig
   } catch (error) {
     if (!(error instanceof InvalidAmount)) throw error;
     const variable = fields.amount.names[0];
-    throw new InvalidConfig([
+    throw new setting.InvalidConfig([
       {
         variable,
         expected: error.expected,

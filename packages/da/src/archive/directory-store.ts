@@ -1,18 +1,5 @@
 /** A directory with a file for each segment of an archive. */
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { equalBytes } from '@switchyard/protocol';
 import { syncPath } from '@switchyard/storage';
@@ -21,49 +8,50 @@ import { ArchiveInUse, type ArchiveStore, parseSegmentName } from './store.ts';
 
 export function directoryStore(directory: string): ArchiveStore {
   const change = (name: string, work: (file: number) => void) => {
-    const file = openSync(join(directory, name), 'r+');
+    const file = fs.openSync(join(directory, name), 'r+');
     try {
       work(file);
-      fsyncSync(file);
+      fs.fsyncSync(file);
     } finally {
-      closeSync(file);
+      fs.closeSync(file);
     }
   };
   return {
     place: directory,
     async names() {
-      if (!existsSync(directory)) return [];
-      return readdirSync(directory)
+      if (!fs.existsSync(directory)) return [];
+      return fs
+        .readdirSync(directory)
         .filter((name) => parseSegmentName(name) !== undefined)
         .sort();
     },
     async read(name) {
       const path = join(directory, name);
-      const { size } = statSync(path);
+      const { size } = fs.statSync(path);
       if (size > MAX_SEGMENT_BYTES)
         throw new ArchiveDamaged(`${directory}: ${name}: has ${size} bytes, expected at most ${MAX_SEGMENT_BYTES}`);
-      return readFileSync(path);
+      return fs.readFileSync(path);
     },
     async create(name, bytes) {
-      mkdirSync(directory, { recursive: true });
-      if (existsSync(join(directory, name))) {
-        if (equalBytes(readFileSync(join(directory, name)), bytes)) return;
+      fs.mkdirSync(directory, { recursive: true });
+      if (fs.existsSync(join(directory, name))) {
+        if (equalBytes(fs.readFileSync(join(directory, name)), bytes)) return;
         throw new ArchiveInUse(directory, name);
       }
-      writeFileSync(join(directory, name), bytes, { flag: 'wx', mode: 0o644, flush: true });
+      fs.writeFileSync(join(directory, name), bytes, { flag: 'wx', mode: 0o644, flush: true });
       syncPath(directory);
     },
     growing: {
       async append(name, length, bytes) {
         change(name, (file) => {
-          if (fstatSync(file).size !== length) throw new ArchiveInUse(directory, name);
+          if (fs.fstatSync(file).size !== length) throw new ArchiveInUse(directory, name);
           for (let done = 0; done < bytes.length; ) {
-            done += writeSync(file, bytes, done, bytes.length - done, length + done);
+            done += fs.writeSync(file, bytes, done, bytes.length - done, length + done);
           }
         });
       },
       async cut(name, length) {
-        change(name, (file) => ftruncateSync(file, length));
+        change(name, (file) => fs.ftruncateSync(file, length));
       },
     },
   };

@@ -1,24 +1,5 @@
 /** A block of the local layer: a square of blobs, and a header that its one validator signs. No clock is read here. */
-import {
-  type CometHeader,
-  commitHash,
-  compareTimestamps,
-  consensusParamsHash,
-  createValidator,
-  evidenceHash,
-  headerHash,
-  merkleRoot,
-  NO_BLOCK,
-  NO_COMMIT,
-  oneMillisecondAfter,
-  resultsHash,
-  type SignedHeader,
-  type Signer,
-  sha256,
-  type Timestamp,
-  validatorSetHash,
-  voteSignBytes,
-} from '@switchyard/protocol';
+import * as protocol from '@switchyard/protocol';
 import {
   type CelestiaBlob,
   dahHash,
@@ -37,10 +18,10 @@ const VERSION = { block: 11n, app: 9n };
 
 export interface BlockInput {
   readonly chainId: string;
-  readonly validator: Signer;
-  readonly last: SignedHeader | undefined;
+  readonly validator: protocol.Signer;
+  readonly last: protocol.SignedHeader | undefined;
   /** The time of day; the time of the block is later than that of the one before in any case. */
-  readonly now: Timestamp;
+  readonly now: protocol.Timestamp;
   /** BlobTx each. */
   readonly txs: readonly Uint8Array[];
   /** After the block before. */
@@ -65,41 +46,41 @@ export function blobsInOrder(txs: readonly Uint8Array[]): CelestiaBlob[] {
   return blobs.sort((a, b) => (a.namespace < b.namespace ? -1 : a.namespace > b.namespace ? 1 : 0));
 }
 
-export function makeHeader(input: BlockInput, square: Square): SignedHeader {
+export function makeHeader(input: BlockInput, square: Square): protocol.SignedHeader {
   const { chainId, validator, last, now, txs, appHash } = input;
   const dataHash = dahHash(square.dah);
   const set = getValidators(validator);
   const [{ address = new Uint8Array() } = {}] = set;
-  const setHash = validatorSetHash(set);
-  const least = last && oneMillisecondAfter(last.header.time);
-  const header: CometHeader = {
+  const setHash = protocol.validatorSetHash(set);
+  const least = last && protocol.oneMillisecondAfter(last.header.time);
+  const header: protocol.CometHeader = {
     version: VERSION,
     chainId,
     height: (last?.header.height ?? 0n) + 1n,
-    time: least !== undefined && compareTimestamps(now, least) < 0 ? least : now,
-    lastBlockId: last?.commit.blockId ?? NO_BLOCK,
-    lastCommitHash: commitHash(last?.commit ?? NO_COMMIT),
+    time: least !== undefined && protocol.compareTimestamps(now, least) < 0 ? least : now,
+    lastBlockId: last?.commit.blockId ?? protocol.NO_BLOCK,
+    lastCommitHash: protocol.commitHash(last?.commit ?? protocol.NO_COMMIT),
     dataHash,
     validatorsHash: setHash,
     nextValidatorsHash: setHash,
-    consensusHash: consensusParamsHash({ maxBytes: -1n, maxGas: -1n }),
+    consensusHash: protocol.consensusParamsHash({ maxBytes: -1n, maxGas: -1n }),
     appHash,
-    lastResultsHash: resultsHash([]),
-    evidenceHash: evidenceHash(),
+    lastResultsHash: protocol.resultsHash([]),
+    evidenceHash: protocol.evidenceHash(),
     proposerAddress: address,
   };
   const { height, time } = header;
   const parts = toParts(txs);
-  const blockId = { hash: headerHash(header), parts };
-  const signature = validator.sign(voteSignBytes(chainId, { height, round: 0, blockId, timestamp: time }));
+  const blockId = { hash: protocol.headerHash(header), parts };
+  const signature = validator.sign(protocol.voteSignBytes(chainId, { height, round: 0, blockId, timestamp: time }));
   const vote = { flag: 'commit' as const, validator: address, timestamp: time, signature };
   return { header, commit: { height, round: 0, blockId, signatures: [vote] } };
 }
 
 export function toParts(txs: readonly Uint8Array[]) {
-  return { total: 1, hash: merkleRoot(txs.map((tx) => sha256(tx))) };
+  return { total: 1, hash: protocol.merkleRoot(txs.map((tx) => protocol.sha256(tx))) };
 }
 
-export function getValidators({ publicKey }: Signer) {
-  return [createValidator(publicKey, 1n)];
+export function getValidators({ publicKey }: protocol.Signer) {
+  return [protocol.createValidator(publicKey, 1n)];
 }

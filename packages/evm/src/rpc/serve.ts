@@ -1,18 +1,4 @@
-import {
-  type Access,
-  type Clock,
-  healthRoutes,
-  httpApp,
-  type Links,
-  type Listen,
-  type Logger,
-  type Metrics,
-  operatorAccess,
-  type ProcessContext,
-  pageAccess,
-  type Running,
-  systemClock,
-} from '@switchyard/service';
+import * as service from '@switchyard/service';
 import { serveJsonRpc } from '@switchyard/service/json-rpc';
 import type { Hono } from 'hono';
 import type { ChainReader } from '../chain/chain.ts';
@@ -20,7 +6,7 @@ import type { RpcBounds, RpcMethods } from './deps.ts';
 import { rpcServer } from './server.ts';
 
 interface Address {
-  readonly listen: Listen;
+  readonly listen: service.Listen;
   readonly name: string;
 }
 
@@ -30,25 +16,25 @@ export interface ServeRpcOptions {
   /** A second address, for clients that have one for WebSocket; both answer both. */
   readonly ws?: Address;
   /** Restricts which clients and which pages may call. */
-  readonly access?: Access;
+  readonly access?: service.Access;
   /** Connections on which no byte comes or goes for this long are ended. */
   readonly idleMs?: number;
   /** Time that requests under way get when the server closes. */
   readonly graceMs?: number;
   /** Lets other parts of this process call without a connection. */
-  readonly links?: Links | undefined;
+  readonly links?: service.Links | undefined;
   /** Adds routes besides JSON-RPC, such as health. */
   readonly routes?: (app: Hono) => void;
-  readonly log: Logger;
-  readonly clock: Clock;
+  readonly log: service.Logger;
+  readonly clock: service.Clock;
   readonly bounds?: Partial<RpcBounds>;
-  readonly metrics?: Metrics;
+  readonly metrics?: service.Metrics;
   readonly signal?: AbortSignal;
 }
 
 export interface RunningRpc {
-  readonly http: Running;
-  readonly ws: Running | undefined;
+  readonly http: service.Running;
+  readonly ws: service.Running | undefined;
   /** Ends connections and listeners. May be called twice. */
   close(): Promise<void>;
 }
@@ -63,11 +49,11 @@ const WHAT_THIS_IS = 'JSON-RPC of an EVM rollup: POST requests here, or open a W
 export async function serveRpc(options: ServeRpcOptions): Promise<RunningRpc> {
   const { access, idleMs, graceMs, links, signal } = options;
   const server = rpcServer(options);
-  const app = httpApp(options.log);
+  const app = service.httpApp(options.log);
   options.routes?.(app);
   app.get('/', (c) => c.text(WHAT_THIS_IS));
   // One event loop: who floods one of the two ports is not alone while others are served on the other.
-  const open = (address: Address): Promise<Running> =>
+  const open = (address: Address): Promise<service.Running> =>
     serveJsonRpc({
       ...address,
       server,
@@ -90,23 +76,26 @@ export async function serveRpc(options: ServeRpcOptions): Promise<RunningRpc> {
 /** Options of a node that no other process drives: its settings, its health, and the state of its chain. */
 export function ownServing(
   prefix: string,
-  config: Parameters<typeof operatorAccess>[0] & { readonly httpAddr: Listen; readonly corsOrigin: readonly string[] },
+  config: Parameters<typeof service.operatorAccess>[0] & {
+    readonly httpAddr: service.Listen;
+    readonly corsOrigin: readonly string[];
+  },
   chain: Pick<ChainReader, 'chainId' | 'heads'>,
-  { log, metrics }: Pick<ProcessContext, 'log' | 'metrics'>,
+  { log, metrics }: Pick<service.ProcessContext, 'log' | 'metrics'>,
 ): Omit<ServeRpcOptions, 'methods'> {
   const status = () => ({ chainId: String(chain.chainId), blocks: String(chain.heads.latest) });
   const health = { ready: () => ({ ok: true }), status, metrics };
   const pages = { origins: config.corsOrigin, setting: `${prefix}CORS_ORIGIN` };
   return {
     http: { listen: config.httpAddr, name: `${prefix}HTTP_ADDR` },
-    access: pageAccess(operatorAccess(config, prefix), pages),
-    routes: (app) => void app.route('/', healthRoutes(health)),
-    ...{ log: log.child({ component: 'rpc' }), clock: systemClock, metrics },
+    access: service.pageAccess(service.operatorAccess(config, prefix), pages),
+    routes: (app) => void app.route('/', service.healthRoutes(health)),
+    ...{ log: log.child({ component: 'rpc' }), clock: service.systemClock, metrics },
   };
 }
 
 /** Closes open listeners before it rethrows an error. */
-function closing(open: Running): (error: unknown) => Promise<never> {
+function closing(open: service.Running): (error: unknown) => Promise<never> {
   return async (error) => {
     await open.close();
     throw error;

@@ -2,25 +2,16 @@ import { Reader } from '../bytes/reader.ts';
 import { readTimestamp, type Timestamp } from '../bytes/timestamp.ts';
 import { Rejected } from '../errors.ts';
 import { headerBytes } from './header-bytes.ts';
-import {
-  type BlockId,
-  type CometBlock,
-  type CometHeader,
-  type Commit,
-  type CommitSig,
-  NO_BLOCK,
-  NO_COMMIT,
-  type SignedHeader,
-} from './types.ts';
+import * as types from './types.ts';
 
 const NONE: Uint8Array = new Uint8Array();
 const BEGINNING: Timestamp = { seconds: 0n, nanos: 0 };
 
 /** Nothing is verified. @throws {Rejected} `malformed` */
-export function decodeSignedHeader(bytes: Uint8Array): SignedHeader {
+export function decodeSignedHeader(bytes: Uint8Array): types.SignedHeader {
   const reader = new Reader(bytes, 'SignedHeader');
-  let header: CometHeader | undefined;
-  let commit: Commit | undefined;
+  let header: types.CometHeader | undefined;
+  let commit: types.Commit | undefined;
   while (reader.next()) {
     if (reader.field === 1) header = readCometHeader(reader.message('Header'));
     else if (reader.field === 2) commit = readCommit(reader.message('Commit'));
@@ -33,11 +24,11 @@ export function decodeSignedHeader(bytes: Uint8Array): SignedHeader {
 }
 
 /** Evidence is passed over. @throws {Rejected} `malformed` */
-export function decodeBlock(bytes: Uint8Array): CometBlock {
+export function decodeBlock(bytes: Uint8Array): types.CometBlock {
   const reader = new Reader(bytes, 'Block');
   const txs: Uint8Array[] = [];
-  let header: CometHeader | undefined;
-  let lastCommit = NO_COMMIT;
+  let header: types.CometHeader | undefined;
+  let lastCommit = types.NO_COMMIT;
   while (reader.next()) {
     if (reader.field === 1) header = readCometHeader(reader.message('Header'));
     else if (reader.field === 2) {
@@ -53,12 +44,12 @@ export function decodeBlock(bytes: Uint8Array): CometBlock {
   return { header, txs, lastCommit };
 }
 
-function readCometHeader(reader: Reader): CometHeader {
+function readCometHeader(reader: Reader): types.CometHeader {
   let version = { block: 0n, app: 0n };
   let chainId = '';
   let height = 0n;
   let time = BEGINNING;
-  let lastBlockId = NO_BLOCK;
+  let lastBlockId = types.NO_BLOCK;
   const hashes: Uint8Array[] = [];
   while (reader.next()) {
     if (reader.field === 1) version = readVersion(reader.message('Consensus'));
@@ -79,7 +70,7 @@ function readCometHeader(reader: Reader): CometHeader {
   };
 }
 
-function readVersion(reader: Reader): CometHeader['version'] {
+function readVersion(reader: Reader): types.CometHeader['version'] {
   let block = 0n;
   let app = 0n;
   while (reader.next()) {
@@ -90,8 +81,8 @@ function readVersion(reader: Reader): CometHeader['version'] {
   return { block, app };
 }
 
-function readBlockId(reader: Reader): BlockId {
-  let { hash, parts } = NO_BLOCK;
+function readBlockId(reader: Reader): types.BlockId {
+  let { hash, parts } = types.NO_BLOCK;
   while (reader.next()) {
     if (reader.field === 1) hash = reader.bytes();
     else if (reader.field === 2) parts = readParts(reader.message('PartSetHeader'));
@@ -100,8 +91,8 @@ function readBlockId(reader: Reader): BlockId {
   return { hash, parts };
 }
 
-function readParts(reader: Reader): BlockId['parts'] {
-  let { total, hash } = NO_BLOCK.parts;
+function readParts(reader: Reader): types.BlockId['parts'] {
+  let { total, hash } = types.NO_BLOCK.parts;
   while (reader.next()) {
     if (reader.field === 1) total = reader.uint32();
     else if (reader.field === 2) hash = reader.bytes();
@@ -110,11 +101,11 @@ function readParts(reader: Reader): BlockId['parts'] {
   return { total, hash };
 }
 
-function readCommit(reader: Reader): Commit {
-  const signatures: CommitSig[] = [];
+function readCommit(reader: Reader): types.Commit {
+  const signatures: types.CommitSig[] = [];
   let height = 0n;
   let round = 0;
-  let blockId = NO_BLOCK;
+  let blockId = types.NO_BLOCK;
   while (reader.next()) {
     if (reader.field === 1) height = reader.int64();
     else if (reader.field === 2) round = reader.int32();
@@ -125,7 +116,7 @@ function readCommit(reader: Reader): Commit {
   return { height, round, blockId, signatures };
 }
 
-function readCommitSig(reader: Reader): CommitSig {
+function readCommitSig(reader: Reader): types.CommitSig {
   let flag = 0;
   let validator = NONE;
   let timestamp = BEGINNING;

@@ -14,29 +14,15 @@ import { RecentResults } from './results.ts';
 import { type Chain, readChain } from './tables/chain.ts';
 import { Transactions } from './transactions.ts';
 import { txResults } from './tx-results.ts';
-import type {
-  AppInfo,
-  Application,
-  BlockResult,
-  CommitResult,
-  DecidedBlock,
-  EngineSupport,
-  Genesis,
-  InitResult,
-  PoolView,
-  Proposal,
-  ProposalInput,
-  QueryResult,
-  Verdict,
-} from './types.ts';
+import type * as abci from './types.ts';
 
 /** Observes the application, for logs and metrics. Never part of a decision. */
 export interface AppObserver {
-  checked(verdict: Verdict): void;
+  checked(verdict: abci.Verdict): void;
   /** A waiting transaction failed while a block was built, and was dropped. */
   failed(hash: TxHash, why: string): void;
   rejected(height: bigint, why: string): void;
-  committed(block: DecidedBlock, pool: PoolView): void;
+  committed(block: abci.DecidedBlock, pool: abci.PoolView): void;
 }
 
 export interface AppConfig {
@@ -52,37 +38,37 @@ export interface AppDeps {
   now(): number;
   readonly observer?: Partial<AppObserver>;
   /** Everything, if absent. */
-  readonly engineSupport?: EngineSupport;
+  readonly engineSupport?: abci.EngineSupport;
   /** Height below which the engine cannot keep blocks; 0 if none. */
   floor?(): bigint;
 }
 
 /** A block that was executed ahead of its decision, and its inputs. */
 interface Ahead {
-  readonly proposal: Pick<Proposal, 'height' | 'time' | 'proposer' | 'misbehavior'>;
+  readonly proposal: Pick<abci.Proposal, 'height' | 'time' | 'proposer' | 'misbehavior'>;
   readonly executed: Executed;
 }
 
 /** A decided block that waits for its commit. */
 interface Finalized {
-  readonly block: DecidedBlock;
+  readonly block: abci.DecidedBlock;
   readonly executed: Executed;
   readonly layer: Layer;
   readonly pieces: BlockPieces;
-  readonly result: BlockResult;
+  readonly result: abci.BlockResult;
   /** The first block that is kept after this one. */
   readonly lowest: bigint;
 }
 
 /** The application behind the ABCI-shaped calls. Everything it decides, it decides elsewhere: here is the order of calls. */
-export class SequencerApplication implements Application {
+export class SequencerApplication implements abci.Application {
   readonly mempool: Mempool;
   readonly blocks: Blocks;
   readonly results: RecentResults;
   readonly #config: AppConfig;
   readonly #store: Store;
   readonly #observer: Partial<AppObserver>;
-  readonly #support: EngineSupport;
+  readonly #support: abci.EngineSupport;
   readonly #transactions: Transactions;
   readonly #pruning: Pruning;
   #chain: Chain | undefined;
@@ -133,7 +119,7 @@ export class SequencerApplication implements Application {
     this.#fees = { last: undefined };
   }
 
-  info(): AppInfo {
+  info(): abci.AppInfo {
     const { height = 0n, root } = this.#store.snapshot();
     return {
       data: 'astria_sequencer',
@@ -144,7 +130,7 @@ export class SequencerApplication implements Application {
     };
   }
 
-  initChain(genesis: Genesis): InitResult {
+  initChain(genesis: abci.Genesis): abci.InitResult {
     if (this.#store.snapshot().height !== undefined) throw new Error('a first state for a database that holds blocks');
     this.#store.drop();
     this.#ahead = undefined;
@@ -163,7 +149,7 @@ export class SequencerApplication implements Application {
     };
   }
 
-  checkTx(tx: Uint8Array, _mode: 'new' | 'recheck'): Verdict {
+  checkTx(tx: Uint8Array, _mode: 'new' | 'recheck'): abci.Verdict {
     const verdict = admit(tx, {
       mempool: this.mempool,
       transactions: this.#transactions,
@@ -175,7 +161,7 @@ export class SequencerApplication implements Application {
     return verdict;
   }
 
-  prepareProposal(input: ProposalInput): readonly Uint8Array[] {
+  prepareProposal(input: abci.ProposalInput): readonly Uint8Array[] {
     const chain = this.#known();
     const executed = fillBlock(this.#execution(input), {
       candidates: this.mempool.candidates(),
@@ -191,7 +177,7 @@ export class SequencerApplication implements Application {
     return executed.entries;
   }
 
-  processProposal(proposal: Proposal): 'accept' | 'reject' {
+  processProposal(proposal: abci.Proposal): 'accept' | 'reject' {
     if (this.#executedAhead(proposal) !== undefined) return 'accept';
     try {
       const executed = checkBlock(this.#execution(proposal), proposal.txs, this.#rules());
@@ -204,7 +190,7 @@ export class SequencerApplication implements Application {
     }
   }
 
-  finalizeBlock(block: DecidedBlock): BlockResult {
+  finalizeBlock(block: abci.DecidedBlock): abci.BlockResult {
     const waiting = this.#finalized;
     if (waiting !== undefined) {
       if (equalBytes(waiting.block.hash, block.hash)) return waiting.result;
@@ -219,7 +205,7 @@ export class SequencerApplication implements Application {
     writePieces(overlay, pieces);
     const lowest = this.#pruning.prune(overlay, { height, time, executed });
     const layer = this.#store.seal(overlay, height);
-    const result: BlockResult = {
+    const result: abci.BlockResult = {
       txResults: txResults(executed.outcomes),
       validatorUpdates: executed.validatorUpdates,
       consensusParamUpdates: undefined,
@@ -231,7 +217,7 @@ export class SequencerApplication implements Application {
     return result;
   }
 
-  async commit(): Promise<CommitResult> {
+  async commit(): Promise<abci.CommitResult> {
     const finalized = this.#finalized;
     if (finalized === undefined) throw new Error('commit without a finalized block');
     await this.#store.commit(finalized.layer);
@@ -245,7 +231,7 @@ export class SequencerApplication implements Application {
     return { retainHeight: this.#pruning.retainHeight };
   }
 
-  async query(path: string, data: Uint8Array, height = 0n): Promise<QueryResult> {
+  async query(path: string, data: Uint8Array, height = 0n): Promise<abci.QueryResult> {
     return answerQuery(this.#store.snapshot(), path, data, height);
   }
 
@@ -263,7 +249,7 @@ export class SequencerApplication implements Application {
     return { chain: this.#known(), transactions: this.#transactions };
   }
 
-  #execution(block: Pick<Proposal, 'height' | 'time' | 'misbehavior'>): BlockExecution {
+  #execution(block: Pick<abci.Proposal, 'height' | 'time' | 'misbehavior'>): BlockExecution {
     const last = this.#store.head().height;
     if (last === undefined || block.height !== last + 1n) {
       throw new Error(`block ${block.height} on top of height ${last ?? 'none'}`);
@@ -272,7 +258,7 @@ export class SequencerApplication implements Application {
   }
 
   /** The result of executing ahead, if that was this very block. */
-  #executedAhead(block: Proposal): Executed | undefined {
+  #executedAhead(block: abci.Proposal): Executed | undefined {
     if (this.#ahead === undefined) return undefined;
     const { proposal, executed } = this.#ahead;
     const same =

@@ -3,21 +3,12 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { Timestamp } from '@switchyard/protocol';
 import { abci, comet } from '@switchyard/protocol/gen';
-import type {
-  BlockResult,
-  ConsensusParams,
-  Genesis,
-  LastCommit,
-  Misbehavior,
-  Proposal,
-  ProposalInput,
-  ValidatorUpdate,
-} from '../../app/types.ts';
+import type * as app from '../../app/types.ts';
 import { BadFrame } from './frames.ts';
 
 const NANOS_PER_SECOND = 1_000_000_000n;
 
-export function genesisFromWire(request: abci.RequestInitChain): Genesis {
+export function genesisFromWire(request: abci.RequestInitChain): app.Genesis {
   return {
     chainId: request.chainId,
     time: timeFromWire(request.time),
@@ -28,7 +19,7 @@ export function genesisFromWire(request: abci.RequestInitChain): Genesis {
   };
 }
 
-export function proposalInputFromWire(request: abci.RequestPrepareProposal): ProposalInput {
+export function proposalInputFromWire(request: abci.RequestPrepareProposal): app.ProposalInput {
   return {
     height: request.height,
     time: timeFromWire(request.time),
@@ -44,7 +35,7 @@ export function proposalFromWire(
     abci.RequestProcessProposal,
     'height' | 'time' | 'proposerAddress' | 'txs' | 'misbehavior' | 'proposedLastCommit'
   >,
-): Proposal {
+): app.Proposal {
   return {
     height: request.height,
     time: timeFromWire(request.time),
@@ -56,12 +47,12 @@ export function proposalFromWire(
 }
 
 export function validatorsToWire(
-  updates: readonly ValidatorUpdate[],
+  updates: readonly app.ValidatorUpdate[],
 ): MessageInitShape<typeof abci.ValidatorUpdateSchema>[] {
   return updates.map(({ publicKey, power }) => ({ pubKey: { sum: { case: 'ed25519', value: publicKey } }, power }));
 }
 
-export function paramsToWire(params: ConsensusParams): MessageInitShape<typeof comet.ConsensusParamsSchema> {
+export function paramsToWire(params: app.ConsensusParams): MessageInitShape<typeof comet.ConsensusParamsSchema> {
   const { evidence, validator } = params;
   return {
     ...params,
@@ -77,7 +68,7 @@ export function paramsToWire(params: ConsensusParams): MessageInitShape<typeof c
 }
 
 /** All but the events and the results of transactions, which are written by hand. */
-export function restToWire(result: BlockResult): MessageInitShape<typeof abci.ResponseFinalizeBlockSchema> {
+export function restToWire(result: app.BlockResult): MessageInitShape<typeof abci.ResponseFinalizeBlockSchema> {
   const { consensusParamUpdates } = result;
   return {
     validatorUpdates: validatorsToWire(result.validatorUpdates),
@@ -90,7 +81,7 @@ function timeFromWire(time: { readonly seconds: bigint; readonly nanos: number }
   return { seconds: time?.seconds ?? 0n, nanos: time?.nanos ?? 0 };
 }
 
-function validatorFromWire({ pubKey, power }: abci.ValidatorUpdate): ValidatorUpdate {
+function validatorFromWire({ pubKey, power }: abci.ValidatorUpdate): app.ValidatorUpdate {
   const sum = pubKey?.sum;
   if (sum?.case !== 'ed25519' || sum.value.length !== 32) {
     throw new BadFrame(`genesis has a validator key of type ${sum?.case ?? 'unknown'}, expected ed25519`);
@@ -98,7 +89,7 @@ function validatorFromWire({ pubKey, power }: abci.ValidatorUpdate): ValidatorUp
   return { publicKey: Uint8Array.from(sum.value), power };
 }
 
-function misbehaviorFromWire({ type, validator, height, time, totalVotingPower }: abci.Misbehavior): Misbehavior {
+function misbehaviorFromWire({ type, validator, height, time, totalVotingPower }: abci.Misbehavior): app.Misbehavior {
   return {
     kind: type === abci.MisbehaviorType.LIGHT_CLIENT_ATTACK ? 'light-client-attack' : 'duplicate-vote',
     address: validator?.address ?? new Uint8Array(),
@@ -109,7 +100,7 @@ function misbehaviorFromWire({ type, validator, height, time, totalVotingPower }
   };
 }
 
-function lastCommitFromWire(commit: abci.CommitInfo | abci.ExtendedCommitInfo | undefined): LastCommit {
+function lastCommitFromWire(commit: abci.CommitInfo | abci.ExtendedCommitInfo | undefined): app.LastCommit {
   // The two lists differ in fields that are not read here.
   const votes: readonly Pick<abci.VoteInfo, 'validator' | 'blockIdFlag'>[] = commit?.votes ?? [];
   return {
@@ -122,12 +113,12 @@ function lastCommitFromWire(commit: abci.CommitInfo | abci.ExtendedCommitInfo | 
   };
 }
 
-function flagFromWire(flag: comet.BlockIDFlag): LastCommit['votes'][number]['flag'] {
+function flagFromWire(flag: comet.BlockIDFlag): app.LastCommit['votes'][number]['flag'] {
   if (flag === comet.BlockIDFlag.BLOCK_ID_FLAG_COMMIT) return 'commit';
   return flag === comet.BlockIDFlag.BLOCK_ID_FLAG_NIL ? 'nil' : 'absent';
 }
 
-function paramsFromWire(params: comet.ConsensusParams | undefined): ConsensusParams {
+function paramsFromWire(params: comet.ConsensusParams | undefined): app.ConsensusParams {
   const age = params?.evidence?.maxAgeDuration;
   return {
     block: { maxBytes: params?.block?.maxBytes ?? 0n, maxGas: params?.block?.maxGas ?? 0n },
