@@ -1,16 +1,6 @@
 /** One execution session, from its first block to its end. */
 import { type Checkpoint, type ProofSource, Unprovable } from '@switchyard/client';
-import {
-  type BlockMetadata,
-  type CommitLevel,
-  equalBytes,
-  fromHex,
-  nextSequencerHeight,
-  Rejected,
-  type Session,
-  toRollupNumber,
-  toSequencerHeight,
-} from '@switchyard/protocol';
+import * as protocol from '@switchyard/protocol';
 import { anySignal, Notifier, sleep, wallClock } from '@switchyard/service';
 import { BlockBuffer, type BufferBounds } from './buffer.ts';
 import type { Contact } from './contact.ts';
@@ -27,7 +17,7 @@ import { type VerifiedBlock, Verifier, type VerifierOptions } from './verify.ts'
 import { compareFirst } from './witnesses.ts';
 
 export interface SessionOptions {
-  readonly commitLevel: CommitLevel;
+  readonly commitLevel: protocol.CommitLevel;
   readonly pollIntervalMs: number;
   readonly requestsPerSecond: number;
   /** A sequencer block that is known to be right, for a rollup that has none yet. */
@@ -67,7 +57,7 @@ const BATCH: BatchLimits = { maxBlocks: 256, maxBytes: 1_048_576 };
  *
  * @throws {SessionEnded} when the rollup asks for a new session, any other error when there is no going on.
  */
-export async function runSession(session: Session, options: SessionOptions, deps: SessionDeps): Promise<void> {
+export async function runSession(session: protocol.Session, options: SessionOptions, deps: SessionDeps): Promise<void> {
   const { parameters, commitments } = session;
   const { endpoints, progress } = deps;
   const over = new AbortController();
@@ -76,7 +66,7 @@ export async function runSession(session: Session, options: SessionOptions, deps
   const arrived = new Notifier();
   const [buffer, firm] = [new BlockBuffer(bounds, arrived), new BlockBuffer<FirmBlock>(bounds, arrived)];
   const { commitLevel, pollIntervalMs, requestsPerSecond, checkedBlocks = CHECKED_BLOCKS } = options;
-  const last = parameters.rollupEndNumber && toSequencerHeight(parameters, parameters.rollupEndNumber);
+  const last = parameters.rollupEndNumber && protocol.toSequencerHeight(parameters, parameters.rollupEndNumber);
   type First = NonNullable<VerifierOptions['first']>;
   const verifierWith = (lastBlockHash: string | undefined, source: () => ProofSource, first: First) =>
     new Verifier({
@@ -107,7 +97,7 @@ export async function runSession(session: Session, options: SessionOptions, deps
     return readFirm(
       {
         ...{ chainId: parameters.sequencerChainId, rollup: parameters.rollup, last },
-        from: toSequencerHeight(parameters, commitments.firm.number) + 1n,
+        from: protocol.toSequencerHeight(parameters, commitments.firm.number) + 1n,
         fromLayerHeight: commitments.lowestCelestiaSearchHeight,
         ...{ authors: layer.authors, pollIntervalMs: layer.pollIntervalMs },
       },
@@ -143,7 +133,7 @@ export async function runSession(session: Session, options: SessionOptions, deps
       {
         chainId: parameters.sequencerChainId,
         rollup: parameters.rollup,
-        from: nextSequencerHeight(parameters, commitments),
+        from: protocol.nextSequencerHeight(parameters, commitments),
         last,
         pollIntervalMs,
         requestsPerSecond,
@@ -184,7 +174,7 @@ interface Buffers {
 }
 
 async function executeBlocks(
-  session: Session,
+  session: protocol.Session,
   { buffer, firm, arrived }: Buffers,
   { commitLevel, batch = BATCH, lookAhead = session.parameters.celestiaSearchHeightMaxLookAhead }: SessionOptions,
   { rollup, progress, advanced, signal, known: knownAtFirst }: SessionDeps,
@@ -192,14 +182,14 @@ async function executeBlocks(
   const { parameters } = session;
   let { commitments } = session;
   let known = knownAtFirst;
-  const execute = async (blocks: readonly VerifiedBlock[], level: CommitLevel) => {
+  const execute = async (blocks: readonly VerifiedBlock[], level: protocol.CommitLevel) => {
     const executed = await rollup.execute(session, commitments, blocks, level, signal);
     known = known && findInputs(known, blocks, executed.inputDigest);
     commitments = executed.commitments;
     progress.committed(commitments, blocks);
     advanced(known);
   };
-  const commitFirm = async (metadata: BlockMetadata, layerHeight: bigint) => {
+  const commitFirm = async (metadata: protocol.BlockMetadata, layerHeight: bigint) => {
     commitments = await rollup.commitFirm(session, commitments, metadata, layerHeight, signal);
     progress.committed(commitments, []);
     progress.layer({ firm: layerHeight });
@@ -223,7 +213,7 @@ async function executeBlocks(
         const last = firm.take(step.count).at(-1);
         if (last === undefined) return false;
         // It stands for those below: each names the one before it, on the sequencer and in the rollup.
-        const metadata = await rollup.block(toRollupNumber(parameters, last.height), signal);
+        const metadata = await rollup.block(protocol.toRollupNumber(parameters, last.height), signal);
         FirmMismatch.check(metadata, last);
         await commitFirm(metadata, last.layerHeight);
         return true;
@@ -285,23 +275,27 @@ function findInputs(
 }
 
 /** The rollup names the sequencer block that a block of its own was made from, unless that is none yet. */
-function hashUnder({ parameters }: Session, { number, sequencerBlockHash }: BlockMetadata): string | undefined {
+function hashUnder(
+  { parameters }: protocol.Session,
+  { number, sequencerBlockHash }: protocol.BlockMetadata,
+): string | undefined {
   const executed = number >= parameters.rollupStartNumber;
   return executed && /^[0-9a-f]{64}$/.test(sequencerBlockHash) ? sequencerBlockHash : undefined;
 }
 
 /** A first block is the executed one, or that of the sequencer: anybody may post another one, with validators of their own. */
 function sameAs(
-  { parameters, commitments: { soft } }: Session,
+  { parameters, commitments: { soft } }: protocol.Session,
   rollup: Pick<Rollup, 'block'>,
   sequencer: ProofSource,
 ): NonNullable<VerifierOptions['first']> {
   return async ({ header: { height }, commit }, signal) => {
-    const number = toRollupNumber(parameters, height);
+    const number = protocol.toRollupNumber(parameters, height);
     const executed = number <= soft.number ? (await rollup.block(number, signal)).sequencerBlockHash : '';
-    const hash = executed === '' ? (await sequencer.commit(height, signal)).commit.blockId.hash : fromHex(executed);
-    if (equalBytes(hash, commit.blockId.hash)) return;
-    throw new Rejected('malformed', { block: height, problem: 'it is not the block of the sequencer' });
+    const hash =
+      executed === '' ? (await sequencer.commit(height, signal)).commit.blockId.hash : protocol.fromHex(executed);
+    if (protocol.equalBytes(hash, commit.blockId.hash)) return;
+    throw new protocol.Rejected('malformed', { block: height, problem: 'it is not the block of the sequencer' });
   };
 }
 

@@ -1,14 +1,5 @@
 /** A verified block in its posted form. */
-import {
-  encodePostedMetadata,
-  encodePostedRollupData,
-  postedMetadata,
-  postedRollupData,
-  type RollupId,
-  type SequencerBlock,
-  type SignedHeader,
-  type Validator,
-} from '@switchyard/protocol';
+import * as protocol from '@switchyard/protocol';
 import {
   isReservedNamespace,
   type Namespace,
@@ -17,10 +8,10 @@ import {
 } from '@switchyard/protocol/celestia';
 
 export interface ProvenBlock {
-  readonly block: SequencerBlock;
-  readonly signed: SignedHeader;
+  readonly block: protocol.SequencerBlock;
+  readonly signed: protocol.SignedHeader;
   /** Validators that may sign it, in their order. */
-  readonly validators: readonly Validator[];
+  readonly validators: readonly protocol.Validator[];
   /** They are others than those of the block before. */
   readonly isNewSet: boolean;
 }
@@ -32,7 +23,7 @@ export interface Part {
 }
 
 export interface RollupPart extends Part {
-  readonly rollup: RollupId;
+  readonly rollup: protocol.RollupId;
   /** Size of the rollup's data. */
   readonly rollupBytes: number;
   readonly transactions: number;
@@ -57,9 +48,9 @@ export type LeftOut = 'reserved' | 'too-large' | 'excluded';
 export interface PostableOptions {
   readonly sequencerChainId: string;
   /** All, if it is empty. */
-  readonly onlyRollups: ReadonlySet<RollupId>;
+  readonly onlyRollups: ReadonlySet<protocol.RollupId>;
   /** Called for data that is not posted. The metadata lists its rollup all the same. */
-  leftOut(rollup: RollupId, height: bigint, reason: LeftOut): void;
+  leftOut(rollup: protocol.RollupId, height: bigint, reason: LeftOut): void;
 }
 
 export function postableBlock(
@@ -68,16 +59,21 @@ export function postableBlock(
 ): PostableBlock {
   const { height } = block.header;
   const namespace = sequencerNamespace(options.sequencerChainId);
-  const withValidators = { namespace, list: encodePostedMetadata(postedMetadata(block, signed, validators)) };
-  const metadata = isNewSet ? withValidators : { namespace, list: encodePostedMetadata(postedMetadata(block, signed)) };
+  const withValidators = {
+    namespace,
+    list: protocol.encodePostedMetadata(protocol.postedMetadata(block, signed, validators)),
+  };
+  const metadata = isNewSet
+    ? withValidators
+    : { namespace, list: protocol.encodePostedMetadata(protocol.postedMetadata(block, signed)) };
   let bytes = metadata.list.length + withValidators.list.length;
-  const rollups = postedRollupData(block).map((data): RollupPart | undefined => {
+  const rollups = protocol.postedRollupData(block).map((data): RollupPart | undefined => {
     const reason = findExclusion(data.rollup, options);
     if (reason !== undefined) {
       options.leftOut(data.rollup, height, reason);
       return undefined;
     }
-    const list = encodePostedRollupData(data);
+    const list = protocol.encodePostedRollupData(data);
     bytes += list.length;
     const rollupBytes = data.transactions.reduce((sum, { length }) => sum + length, 0);
     return {
@@ -91,7 +87,7 @@ export function postableBlock(
   return { height, hash: block.hash, metadata, metadataWithValidators: withValidators, rollups, bytes };
 }
 
-function findExclusion(rollup: RollupId, { onlyRollups }: PostableOptions): LeftOut | undefined {
+function findExclusion(rollup: protocol.RollupId, { onlyRollups }: PostableOptions): LeftOut | undefined {
   if (onlyRollups.size > 0 && !onlyRollups.has(rollup)) return 'excluded';
   return isReservedNamespace(rollupNamespace(rollup)) ? 'reserved' : undefined;
 }

@@ -3,18 +3,7 @@ import { join } from 'node:path';
 import { openLmdbStore } from '@switchyard/machine';
 import { timestampFromMillis } from '@switchyard/protocol';
 import { mempool, ownSequencer, sequencerService as sequencerMessages } from '@switchyard/protocol/gen';
-import {
-  InvalidConfig,
-  ownListener,
-  type ProcessContext,
-  pageAccess,
-  productVersion,
-  scrub,
-  serveGrpc,
-  systemClock,
-  toRetention,
-  wallClock,
-} from '@switchyard/service';
+import * as service from '@switchyard/service';
 import { type ScrubSource, StoreScrub } from '@switchyard/storage';
 import { SequencerApplication } from './app/application.ts';
 import { LARGEST_LIMIT } from './app/genesis.ts';
@@ -54,7 +43,7 @@ type Limits = ReturnType<typeof checkAppState>;
  */
 export async function runNode(
   config: SequencerConfig,
-  context: ProcessContext,
+  context: service.ProcessContext,
   offer?: SoloDeps['offer'],
 ): Promise<void> {
   const { log, metrics, signal, defer, fail } = context;
@@ -75,13 +64,13 @@ export async function runNode(
   const retainMegabytes = findLimit(config.retainMegabytes);
   const app = new SequencerApplication(
     {
-      version: productVersion(),
+      version: service.productVersion(),
       mempool: { ...MEMPOOL_DEFAULTS, maxParked: config.mempoolParkedMaxTxCount, maxBytes: config.mempoolMaxBytes },
-      retention: { ...toRetention(config), nonces: retainNonces, evidence: solo === undefined },
+      retention: { ...service.toRetention(config), nonces: retainNonces, evidence: solo === undefined },
     },
     {
       store,
-      now: systemClock.now,
+      now: service.systemClock.now,
       observer: observeApplication(log, metrics),
       // The engine is made with the pool of the application, and starts after it.
       floor: () => engine.floor?.() ?? 0n,
@@ -94,7 +83,7 @@ export async function runNode(
       { directory: directory('snapshots'), interval: BigInt(config.snapshotInterval), keep: config.snapshotsKept },
       { store, log, restored: () => app.reload() },
     );
-  const own = ownListener(fields, config, 'grpcAddr', context);
+  const own = service.ownListener(fields, config, 'grpcAddr', context);
   const engine: Engine & Partial<Pick<SoloEngine, 'floor'>> =
     solo === undefined
       ? createCometEngine(
@@ -106,7 +95,7 @@ export async function runNode(
             directory: directory('engine'),
             genesis: solo.genesisFile,
             rpc: config.rpcAddr,
-            rpcAccess: pageAccess(own.access, {
+            rpcAccess: service.pageAccess(own.access, {
               origins: config.rpcCorsOrigin,
               setting: fields.rpcCorsOrigin.names[0],
               // Without a list every page may call and none may read, as CometBFT has it: transactions are signed.
@@ -121,7 +110,7 @@ export async function runNode(
           {
             signer: solo.signer,
             pool: app.mempool,
-            now: () => timestampFromMillis(wallClock.unixMs()),
+            now: () => timestampFromMillis(service.wallClock.unixMs()),
             links: context.links,
             log,
             onDamage: fail,
@@ -129,16 +118,16 @@ export async function runNode(
           },
         );
 
-  context.background(scrub(getStores(config, directory), config.scrubBytesPerSecond, context));
+  context.background(service.scrub(getStores(config, directory), config.scrubBytesPerSecond, context));
 
   const source = new SignedBlocks(app, engine);
-  const grpc = await serveGrpc({
+  const grpc = await service.serveGrpc({
     ...own,
     services: [sequencerMessages.SequencerService, mempool.TransactionService, ownSequencer.NodeService],
     routes: (router) => {
       router.service(sequencerMessages.SequencerService, sequencerService(app));
       router.service(mempool.TransactionService, transactionService(app));
-      router.service(ownSequencer.NodeService, nodeService({ app, source, clock: systemClock, retainNonces }));
+      router.service(ownSequencer.NodeService, nodeService({ app, source, clock: service.systemClock, retainNonces }));
     },
     large: [
       sequencerMessages.SequencerService.method.getSequencerBlock,
@@ -178,7 +167,7 @@ function getStores({ engine }: SequencerConfig, directory: (name: string) => str
 }
 
 /** Files that the solo engine is given; CometBFT has its own. */
-function readSoloFiles(config: SequencerConfig, { log }: ProcessContext) {
+function readSoloFiles(config: SequencerConfig, { log }: service.ProcessContext) {
   const { genesisFile: file, keyFile } = soloFiles(config);
   const genesisFile = parseGenesisFile(readText(file), file);
   return { genesisFile, limits: checkAppState(genesisFile.genesis, file), signer: readValidatorKey(keyFile, log) };
@@ -189,7 +178,7 @@ function readText(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const got = error instanceof Error ? error.message : String(error);
-    throw new InvalidConfig([
+    throw new service.InvalidConfig([
       {
         variable: 'SVC_SEQUENCER_GENESIS_FILEPATH',
         expected: 'a file that can be read',

@@ -1,14 +1,7 @@
 /** Reads the layer height after height, and gives out the sequencer's blocks in order, each verified. */
 import type { ProofSource } from '@switchyard/client';
 import { type DaBlock, type DaReader, DaUnavailable } from '@switchyard/da';
-import {
-  blockFromPosted,
-  decodePostedMetadata,
-  decodePostedRollupData,
-  type PostedMetadata,
-  Rejected,
-  toHex,
-} from '@switchyard/protocol';
+import * as protocol from '@switchyard/protocol';
 import { rollupNamespace, sequencerNamespace } from '@switchyard/protocol/celestia';
 import { backoffMs, errorLine, sleep } from '@switchyard/service';
 import type { BlockBuffer } from '../buffer.ts';
@@ -102,10 +95,10 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
   }
 
   async function take({ height, blobs: [inSequencers = [], inRollups = []] }: DaBlock): Promise<void> {
-    const metadata = await openBlobs(inSequencers, authors, decodePostedMetadata);
-    const data = await openBlobs(inRollups, authors, decodePostedRollupData);
+    const metadata = await openBlobs(inSequencers, authors, protocol.decodePostedMetadata);
+    const data = await openBlobs(inRollups, authors, protocol.decodePostedRollupData);
     wanted?.askAgain({ alsoAbsent: false });
-    const complete: Opened<PostedMetadata>[] = [];
+    const complete: Opened<protocol.PostedMetadata>[] = [];
     // One after another: a hostile blob may name as many heights as it likes.
     for (const { entry, author } of metadata.entries) complete.push({ entry: await withHeader(entry), author });
     const useless = await posted.add(height, complete, data.entries);
@@ -126,7 +119,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
   }
 
   /** Relayers of the reference do not post the signed headers; the sequencer has them. */
-  async function withHeader(metadata: PostedMetadata): Promise<PostedMetadata> {
+  async function withHeader(metadata: protocol.PostedMetadata): Promise<protocol.PostedMetadata> {
     const { height } = metadata.header;
     if (metadata.signed !== undefined || wanted === undefined || !posted.isWanted(height)) return metadata;
     const signed = height > posted.next + MAX_AHEAD ? undefined : await wanted.at(height, signal);
@@ -145,9 +138,9 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
           posted.leaveOut();
           continue;
         }
-        if (!(error instanceof Rejected)) throw error;
+        if (!(error instanceof protocol.Rejected)) throw error;
         log.warn(
-          { height: posted.next, hash: toHex(candidate.metadata.hash), reason: errorLine(error) },
+          { height: posted.next, hash: protocol.toHex(candidate.metadata.hash), reason: errorLine(error) },
           'a posted block does not verify; passing over it',
         );
         progress.invalid();
@@ -158,7 +151,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
   }
 
   async function verified({ metadata, data, layerHeight }: Candidate): Promise<FirmBlock> {
-    const block = await verifier.verify(posted.next, blockFromPosted(metadata, data), metadata.signed, signal);
+    const block = await verifier.verify(posted.next, protocol.blockFromPosted(metadata, data), metadata.signed, signal);
     return { ...block, layerHeight };
   }
 
@@ -169,7 +162,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
         return await work();
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof Rejected) progress.invalid();
+        if (error instanceof protocol.Rejected) progress.invalid();
         else if (!(error instanceof DaUnavailable)) throw error;
         contact.lost(error);
         await sleep(backoffMs(attempts, PEER_BACKOFF, random), signal, clock);

@@ -1,13 +1,6 @@
 /** A block of the local layer: a square of blobs, and a header that its one validator signs. No clock is read here. */
 import * as protocol from '@switchyard/protocol';
-import {
-  type CelestiaBlob,
-  dahHash,
-  decodeBlobTx,
-  type Square,
-  sharesOfBlob,
-  squareInSteps,
-} from '@switchyard/protocol/celestia';
+import * as celestia from '@switchyard/protocol/celestia';
 import { turn } from '@switchyard/service';
 
 /** Limit that Celestia's governance sets today; the square of a block is at most this many shares wide. */
@@ -31,8 +24,8 @@ export interface BlockInput {
 const STEPS_PER_TURN = 16;
 
 /** The square of a block: by namespace, and within one in the order of transactions and of the blobs in each. */
-export async function squareOfTxs(txs: readonly Uint8Array[]): Promise<Square> {
-  const steps = squareInSteps(blobsInOrder(txs).flatMap(sharesOfBlob));
+export async function squareOfTxs(txs: readonly Uint8Array[]): Promise<celestia.Square> {
+  const steps = celestia.squareInSteps(blobsInOrder(txs).flatMap(celestia.sharesOfBlob));
   for (let count = 1; ; count++) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -41,14 +34,14 @@ export async function squareOfTxs(txs: readonly Uint8Array[]): Promise<Square> {
   }
 }
 
-export function blobsInOrder(txs: readonly Uint8Array[]): CelestiaBlob[] {
-  const blobs = txs.flatMap((tx) => decodeBlobTx(tx).blobs);
+export function blobsInOrder(txs: readonly Uint8Array[]): celestia.CelestiaBlob[] {
+  const blobs = txs.flatMap((tx) => celestia.decodeBlobTx(tx).blobs);
   return blobs.sort((a, b) => (a.namespace < b.namespace ? -1 : a.namespace > b.namespace ? 1 : 0));
 }
 
-export function makeHeader(input: BlockInput, square: Square): protocol.SignedHeader {
+export function makeHeader(input: BlockInput, square: celestia.Square): protocol.SignedHeader {
   const { chainId, validator, last, now, txs, appHash } = input;
-  const dataHash = dahHash(square.dah);
+  const dataHash = celestia.dahHash(square.dah);
   const set = getValidators(validator);
   const [{ address = new Uint8Array() } = {}] = set;
   const setHash = protocol.validatorSetHash(set);

@@ -3,15 +3,7 @@ import { LruCache } from '@switchyard/evm-machine/lru-cache';
 import type { AccountProof, StateReader } from '@switchyard/evm-machine/state';
 import type { Address, Hash, Header } from '@switchyard/evm-machine/types';
 import { type AccountId, type BlockMetadata, parseFirmMeaning } from '@switchyard/protocol';
-import {
-  asBytes,
-  asList,
-  asUint,
-  bytesToBigInt,
-  decodeRlp,
-  encodeRlp,
-  hexToBytes,
-} from '@switchyard/protocol/ethereum';
+import * as ethereum from '@switchyard/protocol/ethereum';
 import { KEEP_ALL, type Retention } from '@switchyard/service';
 import { EMPTY_UNCLES } from '../blocks/header.ts';
 import { EMPTY_ROOT } from '../blocks/ordered-root.ts';
@@ -193,7 +185,7 @@ export class ChainStore implements ChainReader {
   /** Requests of a block to a beacon chain: the header has no more than their hash. */
   requestsIn(block: bigint): readonly Uint8Array[] {
     const row = this.#tables.requests.get(rows.numberKey(block));
-    return row === undefined ? [] : asList(decodeRlp(row)).map((each) => asBytes(each));
+    return row === undefined ? [] : ethereum.asList(ethereum.decodeRlp(row)).map((each) => ethereum.asBytes(each));
   }
 
   /** Access list of a block in RLP (EIP-7928): the header has no more than its hash. */
@@ -233,16 +225,16 @@ export class ChainStore implements ChainReader {
 
   /** Wei that the recipient of deposits is owed. */
   getRemainder(recipient: Address): bigint {
-    const row = this.#tables.remainders.get(hexToBytes(recipient));
-    return row === undefined ? 0n : bytesToBigInt(row);
+    const row = this.#tables.remainders.get(ethereum.hexToBytes(recipient));
+    return row === undefined ? 0n : ethereum.bytesToBigInt(row);
   }
 
   /** Deposits of a bridge account of the genesis so far. */
   toDeposits(bridge: AccountId): DepositSums {
     const row = this.#tables.deposits.get(Buffer.from(bridge, 'hex'));
     if (row === undefined) throw new Error(`the database has no sums of deposits of the bridge account ${bridge}`);
-    const [deposited, refused] = asList(decodeRlp(row), 2);
-    return { deposited: asUint(deposited, 32), refused: asUint(refused, 32) };
+    const [deposited, refused] = ethereum.asList(ethereum.decodeRlp(row), 2);
+    return { deposited: ethereum.asUint(deposited, 32), refused: ethereum.asUint(refused, 32) };
   }
 
   get nextWithdrawalIndex(): bigint {
@@ -341,7 +333,7 @@ export class ChainStore implements ChainReader {
     writer.put(tables.numbers, rows.hashKey(block.hash), key);
     // An empty body needs no row: the header shows that it is empty.
     if (!hasEmptyBody(block.header)) writer.put(tables.bodies, key, rows.encodeBody(block));
-    if (requests.length > 0) writer.put(tables.requests, key, encodeRlp(requests));
+    if (requests.length > 0) writer.put(tables.requests, key, ethereum.encodeRlp(requests));
     if (accessList !== undefined) writer.put(tables.accessLists, key, accessList);
     if (receipts.length > 0) writer.put(tables.receipts, key, rows.encodeReceipts(receipts));
     const place = rows.encodePlace(number, 0);
@@ -357,7 +349,7 @@ export class ChainStore implements ChainReader {
     for (const [recipient, wei] of remainders) writeRemainder(writer, tables.remainders, recipient, wei);
     for (const [bridge, sums] of deposits) {
       const before = number === 0n ? NO_DEPOSITS : this.toDeposits(bridge);
-      const row = encodeRlp([before.deposited + sums.deposited, before.refused + sums.refused]);
+      const row = ethereum.encodeRlp([before.deposited + sums.deposited, before.refused + sums.refused]);
       writer.put(tables.deposits, Buffer.from(bridge, 'hex'), row);
     }
     if (block.withdrawals.length > 0)
@@ -490,6 +482,6 @@ function weightOfReceipts(receipts: readonly StoredReceipt[]): number {
 }
 
 function writeRemainder(writer: DbWriter, table: Table, recipient: Address, wei: bigint): void {
-  if (wei === 0n) writer.remove(table, hexToBytes(recipient));
-  else writer.put(table, hexToBytes(recipient), rows.numberKey(wei));
+  if (wei === 0n) writer.remove(table, ethereum.hexToBytes(recipient));
+  else writer.put(table, ethereum.hexToBytes(recipient), rows.numberKey(wei));
 }

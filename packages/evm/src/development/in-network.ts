@@ -6,14 +6,7 @@ import { serverError } from '../json/errors.ts';
 import { latestHeader } from '../json/resolve.ts';
 import { type AccountDeps, toKeys } from '../rpc/accounts/account-methods.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
-import {
-  checkCount,
-  checkLater,
-  checkTime,
-  type Development,
-  developmentMethods,
-  developmentVersion,
-} from './methods.ts';
+import * as methods from './methods.ts';
 import { ImpersonatedSenders } from './senders.ts';
 import { sendingMethods } from './sending.ts';
 
@@ -52,10 +45,10 @@ const POLL_MS = 2;
  * An EVM rollup in a network of a test: blocks, time and past are those of the whole network. Outlives the node, which is started again
  * by `revert`.
  */
-export class DevelopmentInNetwork implements Development {
+export class DevelopmentInNetwork implements methods.Development {
   readonly senders = new ImpersonatedSenders();
   readonly keys = toKeys(DEV_ACCOUNTS);
-  readonly clientVersion = developmentVersion();
+  readonly clientVersion = methods.developmentVersion();
   readonly #network: NetworkControls;
   readonly #snapshots = new Map<bigint, unknown>();
   #lastSnapshot = 0n;
@@ -73,7 +66,7 @@ export class DevelopmentInNetwork implements Development {
     this.#node = { chain, startHeight };
     return {
       ...sendingMethods(plain, { ...deps, keys, senders }),
-      ...developmentMethods({ node: this, chain, clientVersion }),
+      ...methods.developmentMethods({ node: this, chain, clientVersion }),
     };
   }
 
@@ -104,7 +97,7 @@ export class DevelopmentInNetwork implements Development {
   }
 
   async mine(count = 1n, interval = 0n): Promise<void> {
-    checkCount(count);
+    methods.checkCount(count);
     if (interval === 0n) return this.#mine(count);
     this.#requireManual('an interval between blocks');
     for (let made = 0n; made < count; made += 1n) {
@@ -115,14 +108,14 @@ export class DevelopmentInNetwork implements Development {
 
   async moveTime(seconds: bigint): Promise<void> {
     if (seconds < 0n) throw serverError(`the time of a network runs forward only: it is ${this.now}`);
-    checkTime(this.now + seconds, MAX_TIME, 'the time');
+    methods.checkTime(this.now + seconds, MAX_TIME, 'the time');
     await this.#network.advance(Number(seconds) * 1_000);
   }
 
   setNextTimestamp(seconds: bigint): void {
     this.#requireManual('the time of a block');
-    checkLater(seconds, this.#chain);
-    checkTime(seconds, MAX_TIME, 'the time of the next block');
+    methods.checkLater(seconds, this.#chain);
+    methods.checkTime(seconds, MAX_TIME, 'the time of the next block');
     this.#network.nextBlockAt(Number(seconds) * 1_000);
   }
 

@@ -1,15 +1,5 @@
 import { ExecutionHost, executionServices } from '@switchyard/rollup/execution';
-import {
-  healthRoutes,
-  logPeers,
-  outside,
-  ownListener,
-  pageAccess,
-  serveGrpc,
-  serverAuth,
-  systemClock,
-  wallClock,
-} from '@switchyard/service';
+import * as service from '@switchyard/service';
 import { type EvmConfig, evmFields } from '../config.ts';
 import type { DevelopmentInNetwork } from '../development/in-network.ts';
 import { devKeys } from '../development/signing.ts';
@@ -54,27 +44,27 @@ export async function startEvmNode(
   // Each loads much that the other does not need.
   const { openParts } =
     config.backend === 'stock'
-      ? await outside(import('../geth/parts.ts'))
-      : await outside(import('../embedded/parts.ts'));
+      ? await service.outside(import('../geth/parts.ts'))
+      : await service.outside(import('../embedded/parts.ts'));
   const parts = await openParts(genesis, config, context, development?.senders);
   const { chain, executor, pool } = parts;
   observeChain(metrics, chain);
 
-  const auth = serverAuth('execution', evmFields, config);
-  const own = ownListener(evmFields, config, 'executionGrpcAddr', context);
-  const execution = await serveGrpc({
+  const auth = service.serverAuth('execution', evmFields, config);
+  const own = service.ownListener(evmFields, config, 'executionGrpcAddr', context);
+  const execution = await service.serveGrpc({
     ...own,
     auth,
     ...executionServices(new ExecutionHost(executor, { log: log.child({ component: 'execution' }) })),
     maxMessageBytes: MAX_EXECUTION_MESSAGE,
   });
   context.defer(() => execution.close());
-  logPeers(config.executionGrpcAddr, auth, log);
+  service.logPeers(config.executionGrpcAddr, auth, log);
 
   const { forks } = genesis;
   const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
   const deps: CommonDeps = {
-    ...{ chain, log, clock: systemClock, wall: wallClock, bounds, metrics },
+    ...{ chain, log, clock: service.systemClock, wall: service.wallClock, bounds, metrics },
     clientVersion: development?.clientVersion ?? toVersion('switchyard/'),
     accounts: () => keys?.accounts ?? [],
     forks,
@@ -100,11 +90,11 @@ export async function startEvmNode(
     ...(development && { graceMs: DEVELOPMENT_GRACE_MS }),
     http: { listen: config.httpAddr, name: 'SVC_EVM_HTTP_ADDR' },
     ws: { listen: config.wsAddr, name: 'SVC_EVM_WS_ADDR' },
-    access: pageAccess(own.access, { origins: config.corsOrigin, setting: 'SVC_EVM_CORS_ORIGIN' }),
+    access: service.pageAccess(own.access, { origins: config.corsOrigin, setting: 'SVC_EVM_CORS_ORIGIN' }),
     links: context.links,
-    routes: (app) => void app.route('/', withOutcomes(pool, healthRoutes(health))),
+    routes: (app) => void app.route('/', withOutcomes(pool, service.healthRoutes(health))),
     log: log.child({ component: 'rpc' }),
-    clock: systemClock,
+    clock: service.systemClock,
     bounds,
     metrics,
   });

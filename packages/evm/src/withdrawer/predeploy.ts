@@ -1,7 +1,7 @@
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { bytesToHex, keccakHex, toWord } from '@switchyard/protocol/ethereum';
 import { CODE } from '../gen/sequencer-withdrawer.ts';
-import type { Predeploy } from '../predeploys/predeploy.ts';
+import type { Predeploy } from '../predeploys/predeploys.ts';
 
 /** The reference's address of the contract that takes coins back to the sequencer. */
 export const WITHDRAWER_ADDRESS: Address = '0xa58639fb5458e65e4fa917ff951c390292c24a15';

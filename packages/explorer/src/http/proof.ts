@@ -1,14 +1,6 @@
 import { validatorsJson } from '@switchyard/client/signed-blocks';
 import { sequencerEvidence } from '@switchyard/client/verify-state';
-import {
-  encodeSignedHeader,
-  type InclusionProof,
-  type MerkleProof,
-  proveInclusion,
-  type SignedHeader,
-  toHex,
-  type Validator,
-} from '@switchyard/protocol';
+import * as protocol from '@switchyard/protocol';
 import { type AnyRoute, serve } from '@switchyard/service/api';
 import { signed as contract } from '../contract/rollups.ts';
 import type { ApiContext } from './context.ts';
@@ -33,11 +25,11 @@ export const proofRoute = (context: ApiContext): AnyRoute =>
         client.commit(at, signal),
         client.validators(at, signal),
       ]);
-      const proof = proveInclusion(block, id, position);
+      const proof = protocol.proveInclusion(block, id, position);
       return {
         ...signedJson(signed, validators),
         rollup: id,
-        data: toHex(proof.data),
+        data: protocol.toHex(proof.data),
         dataProof: merkleJson(proof.dataProof),
         ...rootsJson(proof),
         entryProof: merkleJson(proof.entryProof),
@@ -65,17 +57,21 @@ export const evidenceRoute = (context: ApiContext): AnyRoute =>
   });
 
 const rootsJson = ({ dataRoot, rollupProof, rollupTransactionsRoot }: Roots) => ({
-  dataRoot: toHex(dataRoot),
+  dataRoot: protocol.toHex(dataRoot),
   rollupProof: merkleJson(rollupProof),
-  rollupTransactionsRoot: toHex(rollupTransactionsRoot),
+  rollupTransactionsRoot: protocol.toHex(rollupTransactionsRoot),
 });
-type Roots = Pick<InclusionProof, 'dataRoot' | 'rollupProof' | 'rollupTransactionsRoot'>;
+type Roots = Pick<protocol.InclusionProof, 'dataRoot' | 'rollupProof' | 'rollupTransactionsRoot'>;
 
-const signedJson = (signed: SignedHeader, validators: readonly Validator[]) => ({
+const signedJson = (signed: protocol.SignedHeader, validators: readonly protocol.Validator[]) => ({
   chainId: signed.header.chainId,
   height: Number(signed.header.height),
-  signedHeader: toHex(encodeSignedHeader(signed)),
+  signedHeader: protocol.toHex(protocol.encodeSignedHeader(signed)),
   validators: validatorsJson(validators),
 });
 
-const merkleJson = ({ path, index, leaves }: MerkleProof) => ({ path: path.map(toHex), index, leaves });
+const merkleJson = ({ path, index, leaves }: protocol.MerkleProof) => ({
+  path: path.map(protocol.toHex),
+  index,
+  leaves,
+});

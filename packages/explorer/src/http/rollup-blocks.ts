@@ -8,6 +8,7 @@ import { type ApiContext, followed, isFirm } from './context.ts';
 import { listRoute } from './list-route.ts';
 import { notFound } from './problems.ts';
 import { getRollup } from './rollups.ts';
+import { findSubmissions, SUBMISSIONS, toOutcome } from './submissions.ts';
 import { type Computed, readRows, view } from './view.ts';
 
 const TABLES = `rollup_blocks r LEFT JOIN blocks b ON ${sameHash('b.hash', 'r.sequencer_hash')}`;
@@ -44,6 +45,23 @@ export function rollupBlockRoutes(context: ApiContext): readonly AnyRoute[] {
     const refusals = await readRows(store, REFUSALS, listed, key);
     const compute = await finality(rollup, [row]);
     return FULL_BLOCKS.json(row, { ...compute(row), refusals: refusals.map((each) => REFUSALS.json(each, {})) });
+  });
+  return [all, one];
+}
+
+/** Transactions of rollups: outcomes of users' bytes. */
+export function rollupTransactionRoutes(context: ApiContext): readonly AnyRoute[] {
+  const all = listRoute(context, rollups.listRollupTransactions, {
+    view: SUBMISSIONS,
+    by: { 's.height': 'number', 's.position': 'number' },
+    where: ({ rollup }) => ['s.rollup = ?', getRollup(context, rollup)],
+    compute: () => (row) => toOutcome(context, row),
+  });
+  const one = answer(rollups.getRollupTransaction, async ({ path: { rollup, hash } }) => {
+    const id = getRollup(context, rollup);
+    const items = (await findSubmissions(context, hash)).filter((each) => each.rollup === id);
+    if (items.length === 0) throw notFound(`no transaction ${hash} of this rollup in the index`);
+    return { items };
   });
   return [all, one];
 }

@@ -2,11 +2,11 @@ import type { AnyRoute } from '@switchyard/service/api';
 import { explorer } from '../contract/explorer.ts';
 import type { Submission } from '../contract/rollups.ts';
 import { answer } from './answer.ts';
+import { TRANSACTIONS } from './blocks.ts';
 import { timeOrNull } from './cells.ts';
 import type { ApiContext } from './context.ts';
 import { notFound } from './problems.ts';
 import { findSubmissions } from './submissions.ts';
-import { TRANSACTIONS } from './transactions.ts';
 import { readRows } from './view.ts';
 
 /** The way of a transaction through all processes. */

@@ -1,15 +1,6 @@
 import type { SequencerClient } from '@switchyard/client';
 import { toHex, type Validator } from '@switchyard/protocol';
-import {
-  backoffMs,
-  type Clock,
-  errorLine,
-  InvalidConfig,
-  isTransportFailure,
-  type Logger,
-  Notifier,
-  sleep,
-} from '@switchyard/service';
+import * as service from '@switchyard/service';
 import type { IsReset } from '../is-reset.ts';
 import { TABLE_NAMES } from '../store/schema.ts';
 import { advance, type Cursor, START, setMeta } from '../store/statements.ts';
@@ -25,9 +16,9 @@ interface IndexerDeps {
   readonly source: BlockSource;
   readonly store: IndexStore;
   readonly head: Head;
-  readonly clock: Clock;
+  readonly clock: service.Clock;
   readonly random: () => number;
-  readonly log: Logger;
+  readonly log: service.Logger;
   readonly concurrency: number;
   /** Any, if undefined. */
   readonly chainId: string | undefined;
@@ -55,7 +46,7 @@ class OtherChain extends Error {
 export class SequencerIndexer {
   readonly #deps: IndexerDeps;
   /** Notified after each write. */
-  readonly changed = new Notifier();
+  readonly changed = new service.Notifier();
   readonly #hashes: HashRuns;
   #cursor: Cursor = START;
   #chainId: string | undefined;
@@ -94,8 +85,8 @@ export class SequencerIndexer {
         await this.#follow(signal, () => (failures = 0));
       } catch (error) {
         if (signal.aborted) return;
-        if (error instanceof InvalidConfig) throw error;
-        const reason = errorLine(error);
+        if (error instanceof service.InvalidConfig) throw error;
+        const reason = service.errorLine(error);
         this.#validators = undefined;
         this.#hashes.reset();
         if (error instanceof Superseded || error instanceof IndexLost) {
@@ -107,9 +98,12 @@ export class SequencerIndexer {
           failures += 1;
           // A node that is restarted is away for a moment; a lasting absence is worth a line.
           if (failures === 4) log.warn({ reason }, 'the sequencer cannot be read, trying again');
-          if (failures > 1) this.#problem = isTransportFailure(error) ? 'the sequencer does not answer' : reason;
+          if (failures > 1)
+            this.#problem = service.isTransportFailure(error) ? 'the sequencer does not answer' : reason;
         }
-        await sleep(backoffMs(Math.max(1, failures), { maxMs: 10_000 }, random), signal, clock).catch(() => undefined);
+        await service
+          .sleep(service.backoffMs(Math.max(1, failures), { maxMs: 10_000 }, random), signal, clock)
+          .catch(() => undefined);
       }
     }
   }
@@ -122,7 +116,7 @@ export class SequencerIndexer {
       const [row] = await store.read("SELECT value FROM meta WHERE key = 'chain id'");
       if (row !== undefined) this.#chainId = String(row.value);
     } catch (error) {
-      log.debug({ error: errorLine(error) }, 'the index did not show what it has of the sequencer');
+      log.debug({ error: service.errorLine(error) }, 'the index did not show what it has of the sequencer');
     }
   }
 
@@ -134,7 +128,7 @@ export class SequencerIndexer {
     for (let lookedAt = clock.now(); ; ) {
       const from = this.#cursor.height + 1;
       const isBehind = Number(head.latest) >= this.#cursor.height + atOnce;
-      if (Number(head.latest) >= from && !isBehind) await sleep(SETTLE_MS, signal, clock);
+      if (Number(head.latest) >= from && !isBehind) await service.sleep(SETTLE_MS, signal, clock);
       const to = Math.min(Number(head.latest), this.#cursor.height + atOnce);
       if (to >= from) {
         await this.#take(from, to, signal);
@@ -200,7 +194,7 @@ export class SequencerIndexer {
   #mustBe(got: string, known: string | undefined): void {
     const { chainId: wanted, store } = this.#deps;
     const wrong = (variable: string, expected: string, advice: string) =>
-      new InvalidConfig([{ variable, expected, got: `chain ${got}`, advice }]);
+      new service.InvalidConfig([{ variable, expected, got: `chain ${got}`, advice }]);
     const node = 'SVC_EXPLORER_SEQUENCER_ABCI_ENDPOINT';
     if (wanted !== undefined && wanted !== got)
       throw wrong(node, `a node of chain ${wanted}`, 'correct one of the two');

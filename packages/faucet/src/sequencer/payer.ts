@@ -1,21 +1,14 @@
-import {
-  type BlockReader,
-  QueryFailed,
-  type SequencerClient,
-  type Settled,
-  settledSearch,
-  verdictOf,
-} from '@switchyard/client';
+import * as client from '@switchyard/client';
 import * as protocol from '@switchyard/protocol';
 import { type Outcome, type Payer, type Sent, type SignedPayment, Unusable } from '../payer.ts';
 import { parseSequencerAddress } from './address.ts';
 
 /** Part of a sequencer node that the payer needs. */
 export type SequencerNode = Pick<
-  SequencerClient,
+  client.SequencerClient,
   'genesisChainId' | 'balances' | 'nonce' | 'fee' | 'allowedFeeAssets' | 'broadcastSync' | 'tx' | 'nonceSpender'
 > &
-  BlockReader;
+  client.BlockReader;
 
 export interface SequencerAsset {
   /** Asset in the sequencer's own notation. Fees are paid in it too. */
@@ -33,7 +26,7 @@ export function sequencerPayer(
 ): Payer {
   const denom = protocol.parseDenom(asset);
   const account = protocol.formatAddress(signer.account, prefix);
-  const settled = settledSearch(node, account);
+  const settled = client.settledSearch(node, account);
   let chainId: string | undefined;
 
   const transfer = (to: string, amount: bigint): protocol.ActionOf<'transfer'> => ({
@@ -90,7 +83,7 @@ async function getFees(node: SequencerNode, body: Uint8Array, asset: string, sig
   try {
     return await node.fee(body, signal);
   } catch (error) {
-    if (!(error instanceof QueryFailed)) throw error;
+    if (!(error instanceof client.QueryFailed)) throw error;
     const taken = await node.allowedFeeAssets(signal);
     if (taken.some((each) => protocol.parseDenom(each).id === protocol.parseDenom(asset).id)) throw error;
     throw new Unusable(
@@ -100,18 +93,18 @@ async function getFees(node: SequencerNode, body: Uint8Array, asset: string, sig
 }
 
 function getSent(code: number, log: string): Sent {
-  if (verdictOf(code) === 'taken') return { kind: 'held' };
+  if (client.verdictOf(code) === 'taken') return { kind: 'held' };
   return {
     kind: 'later',
     reason: `the sequencer refused: ${log === '' ? 'no reason given' : log.slice(0, 300)} (code ${code})`,
   };
 }
 
-const NOTHING_KNOWN: Pick<Settled, 'spenders'> = { spenders: new Map() };
+const NOTHING_KNOWN: Pick<client.Settled, 'spenders'> = { spenders: new Map() };
 
 async function getOutcome(
   node: SequencerNode,
-  settled: ReturnType<typeof settledSearch>,
+  settled: ReturnType<typeof client.settledSearch>,
   { payments, nonce }: { readonly payments: readonly SignedPayment[]; readonly nonce: number },
   signal: AbortSignal,
 ): Promise<Outcome> {

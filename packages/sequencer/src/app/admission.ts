@@ -1,12 +1,5 @@
 import { balances, nonces, type StateReader } from '@switchyard/machine';
-import {
-  ForeseenError,
-  GROUP_RANK,
-  Rejected,
-  type SequencerTransaction,
-  type TxHash,
-  txHashOf,
-} from '@switchyard/protocol';
+import * as protocol from '@switchyard/protocol';
 import type { Ledger } from '../mempool/entry.ts';
 import type { Mempool } from '../mempool/mempool.ts';
 import { handlerFor } from './actions/registry.ts';
@@ -32,7 +25,7 @@ interface Deps {
 }
 
 /** Thrown inside to stop at the first check that fails. */
-class Refused extends ForeseenError {
+class Refused extends protocol.ForeseenError {
   readonly code: CodeName;
 
   constructor(code: CodeName, log: string) {
@@ -43,7 +36,7 @@ class Refused extends ForeseenError {
 
 /** Decides whether bytes enter the pool, by the wire's checks in the wire's order. */
 export function admit(bytes: Uint8Array, deps: Deps): Verdict {
-  const hash = txHashOf(bytes);
+  const hash = protocol.txHashOf(bytes);
   try {
     enter(bytes, hash, deps);
     return verdict('ok', '', hash);
@@ -53,12 +46,12 @@ export function admit(bytes: Uint8Array, deps: Deps): Verdict {
   }
 }
 
-function verdict(name: CodeName, log: string, hash: TxHash): Verdict {
+function verdict(name: CodeName, log: string, hash: protocol.TxHash): Verdict {
   const [code, info] = CODES[name];
   return { code, info, log, hash };
 }
 
-function enter(bytes: Uint8Array, hash: TxHash, { mempool, transactions, support, committed }: Deps): void {
+function enter(bytes: Uint8Array, hash: protocol.TxHash, { mempool, transactions, support, committed }: Deps): void {
   if (mempool.get(hash) !== undefined) return;
   const removal = mempool.takeRemoval(hash);
   if (removal !== undefined) throw new Refused(removal.why, removal.detail);
@@ -76,12 +69,12 @@ function enter(bytes: Uint8Array, hash: TxHash, { mempool, transactions, support
   if (tx.chainId !== chain.id) throw new Refused('wrongChain', `chain id ${tx.chainId}, expected ${chain.id}`);
   const charges = refusing('internal', () => getCharges(tx.actions, { state, signer: tx.signer }, fees));
 
-  const outcome = mempool.insert(tx, GROUP_RANK[tx.group], charges, toLedger(state));
+  const outcome = mempool.insert(tx, protocol.GROUP_RANK[tx.group], charges, toLedger(state));
   if (outcome !== 'pending' && outcome !== 'parked') throw new Refused(outcome, REFUSALS[outcome](tx));
 }
 
 const REFUSALS: Readonly<
-  Record<Exclude<ReturnType<Mempool['insert']>, 'pending' | 'parked'>, (tx: SequencerTransaction) => string>
+  Record<Exclude<ReturnType<Mempool['insert']>, 'pending' | 'parked'>, (tx: protocol.SequencerTransaction) => string>
 > = {
   alreadyPresent: () => 'this transaction is held already',
   invalidNonce: ({ nonce }) => `nonce ${nonce} is used`,
@@ -91,11 +84,11 @@ const REFUSALS: Readonly<
   insertionFailed: () => 'the mempool is full; try again after the next block',
 };
 
-function decode(bytes: Uint8Array, hash: TxHash, transactions: Transactions): SequencerTransaction {
+function decode(bytes: Uint8Array, hash: protocol.TxHash, transactions: Transactions): protocol.SequencerTransaction {
   try {
     return transactions.admit(owned(bytes), hash);
   } catch (error) {
-    if (!(error instanceof Rejected)) throw error;
+    if (!(error instanceof protocol.Rejected)) throw error;
     const undecodable = error.reason === 'malformed' && error.facts.message === 'Transaction';
     throw new Refused(undecodable ? 'notATransaction' : 'invalidTransaction', error.message);
   }
@@ -108,7 +101,7 @@ function owned(bytes: Uint8Array): Uint8Array {
     : new Uint8Array(bytes);
 }
 
-function checkActions(tx: SequencerTransaction, state: StateReader, support: EngineSupport): void {
+function checkActions(tx: protocol.SequencerTransaction, state: StateReader, support: EngineSupport): void {
   const context = { state, signer: tx.signer };
   for (const [index, action] of tx.actions.entries()) {
     try {
@@ -117,8 +110,8 @@ function checkActions(tx: SequencerTransaction, state: StateReader, support: Eng
       handler.verify(action, context);
       support(action);
     } catch (error) {
-      if (error instanceof Rejected)
-        throw new Rejected(error.reason, { action: index, ...error.facts }, { cause: error });
+      if (error instanceof protocol.Rejected)
+        throw new protocol.Rejected(error.reason, { action: index, ...error.facts }, { cause: error });
       throw error;
     }
   }
@@ -128,7 +121,7 @@ function refusing<T>(code: CodeName, check: () => T): T {
   try {
     return check();
   } catch (error) {
-    if (error instanceof Rejected) throw new Refused(code, error.message);
+    if (error instanceof protocol.Rejected) throw new Refused(code, error.message);
     throw error;
   }
 }

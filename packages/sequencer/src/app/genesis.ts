@@ -1,14 +1,4 @@
-import {
-  ACTION_KINDS,
-  type AccountId,
-  type ActionKind,
-  type AssetId,
-  type Denom,
-  getFeeName,
-  parseAddress,
-  parseDenom,
-  U128_MAX,
-} from '@switchyard/protocol';
+import * as protocol from '@switchyard/protocol';
 import { InvalidJson, parseExactJson } from '@switchyard/service';
 import * as reader from '@switchyard/service/input';
 import type { FeeComponents } from './tables/fees.ts';
@@ -30,17 +20,17 @@ export interface AppState {
   readonly ibcCompatPrefix: string;
   /** One for each account and asset, which is the native one if it is undefined. */
   readonly accounts: readonly {
-    readonly account: AccountId;
-    readonly asset?: Denom | undefined;
+    readonly account: protocol.AccountId;
+    readonly asset?: protocol.Denom | undefined;
     readonly balance: bigint;
   }[];
-  readonly sudo: AccountId;
-  readonly ibcSudo: AccountId;
-  readonly ibcRelayers: readonly AccountId[];
-  readonly nativeAsset: Denom | undefined;
-  readonly allowedFeeAssets: readonly Denom[];
+  readonly sudo: protocol.AccountId;
+  readonly ibcSudo: protocol.AccountId;
+  readonly ibcRelayers: readonly protocol.AccountId[];
+  readonly nativeAsset: protocol.Denom | undefined;
+  readonly allowedFeeAssets: readonly protocol.Denom[];
   /** Actions that are not named here are disabled. */
-  readonly fees: ReadonlyMap<ActionKind, FeeComponents>;
+  readonly fees: ReadonlyMap<protocol.ActionKind, FeeComponents>;
   readonly maxSequencedBytesPerBlock: number;
   readonly maxTransactionBytes: number;
   readonly canonicalTransactions: boolean;
@@ -57,7 +47,7 @@ const amount = reader.mapped(
   ({ lo, hi }) => (hi << 64n) | lo,
 );
 const components = reader.strictObject({ base: amount, multiplier: amount });
-const denom = reader.parser('a denomination: a name, or port/channel pairs and a name', '', parseDenom);
+const denom = reader.parser('a denomination: a name, or port/channel pairs and a name', '', protocol.parseDenom);
 
 const prefix: reader.Read<string> = (input) => {
   const { value } = input;
@@ -80,7 +70,7 @@ const limit = reader.mapped(reader.unsigned(64), (value, input) => {
 });
 
 const optionalFees = Object.fromEntries(
-  ACTION_KINDS.map((kind) => [reader.snakeCase(getFeeName(kind)), reader.optional(components)]),
+  protocol.ACTION_KINDS.map((kind) => [reader.snakeCase(protocol.getFeeName(kind)), reader.optional(components)]),
 );
 // Without a price for changing fees, no fee could ever be set.
 const fees = reader.strictObject({ ...optionalFees, fee_change: components });
@@ -88,7 +78,9 @@ const fees = reader.strictObject({ ...optionalFees, fee_change: components });
 /** Addresses must begin with `base`; if that itself is unreadable, they are only read. */
 function documentWith(base: string | undefined) {
   const start = base === undefined ? '' : ` that begins with ${base}1`;
-  const bech32m = reader.parser(`a bech32m address of 20 bytes${start}`, '', (written) => parseAddress(written, base));
+  const bech32m = reader.parser(`a bech32m address of 20 bytes${start}`, '', (written) =>
+    protocol.parseAddress(written, base),
+  );
   const address = reader.mapped(reader.strictObject({ bech32m }), (record) => record.bech32m);
   return reader.strictObject({
     // The id that counts is the engine's; this one is read so that existing files work.
@@ -152,9 +144,9 @@ export function parseAppState(json: Uint8Array): AppState {
 }
 
 function feesByAction(read: Readonly<Record<string, FeeComponents | undefined>>): AppState['fees'] {
-  const rows = new Map<ActionKind, FeeComponents>();
-  for (const kind of ACTION_KINDS) {
-    const row = read[getFeeName(kind)];
+  const rows = new Map<protocol.ActionKind, FeeComponents>();
+  for (const kind of protocol.ACTION_KINDS) {
+    const row = read[protocol.getFeeName(kind)];
     if (row !== undefined) rows.set(kind, row);
   }
   return rows;
@@ -192,14 +184,14 @@ function findMember(input: reader.Input, name: string): reader.Input | undefined
   return input.isObject ? input.at(name) : undefined;
 }
 
-function accountProblems(accounts: AppState['accounts'], nativeAsset: Denom | undefined): reader.Problem[] {
+function accountProblems(accounts: AppState['accounts'], nativeAsset: protocol.Denom | undefined): reader.Problem[] {
   const problems: reader.Problem[] = [];
   const add = (path: string, expected: string, got: string) =>
     problems.push(reader.unexpected(`${ROOT}.${path}`, expected, got));
   if (nativeAsset === undefined && accounts.some(({ asset }) => asset === undefined))
     add('native_asset_base_denomination', 'the asset that accounts hold balances of', 'nothing');
   const seen = new Set<string>();
-  const totals = new Map<AssetId | undefined, bigint>();
+  const totals = new Map<protocol.AssetId | undefined, bigint>();
   for (const [index, { account, asset = nativeAsset, balance }] of accounts.entries()) {
     const row = `${account} ${asset?.id}`;
     if (seen.has(row)) add(`accounts[${index}].address`, 'each account once', 'a repeated one');
@@ -207,7 +199,7 @@ function accountProblems(accounts: AppState['accounts'], nativeAsset: Denom | un
     totals.set(asset?.id, (totals.get(asset?.id) ?? 0n) + balance);
   }
   // Below this no later addition of balances can overflow, regardless of transfers.
-  if ([...totals.values()].some((total) => total > U128_MAX))
+  if ([...totals.values()].some((total) => total > protocol.U128_MAX))
     add('accounts', 'balances that add up to at most 2^128 - 1', 'more');
   return problems;
 }

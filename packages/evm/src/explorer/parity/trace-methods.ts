@@ -1,7 +1,6 @@
 import type { Outcome } from '@switchyard/evm-machine/values';
 import { bytesToHex } from '@switchyard/protocol/ethereum';
-import type { Read } from '@switchyard/service/input';
-import { list, words } from '@switchyard/service/input';
+import { list, type Read, words } from '@switchyard/service/input';
 import { invalidParams, serverError } from '../../json/errors.ts';
 import * as param from '../../json/params.ts';
 import { committedBlock, findCommitted, stateBlock } from '../../json/resolve.ts';
@@ -9,14 +8,16 @@ import type { RpcMethods } from '../../rpc/deps.ts';
 import { MOVABLE_AND_LARGE, marked } from '../../rpc/marks.ts';
 import { callRequest, checkChain } from '../../simulate/call-request.ts';
 import type { CallRequest } from '../../simulate/simulator.ts';
-import type { Budget } from '../../trace/budget.ts';
-import { FlatTracer } from '../../trace/flat-tracer.ts';
-import type { Tracer } from '../../trace/tracer.ts';
+import { Budget } from '../../trace/budget.ts';
+import { type FlatTrace, FlatTracer } from '../../trace/flat-tracer.ts';
+import type { FrameEnd, FrameStart, Step, Tracer, TraceStart } from '../../trace/tracer.ts';
 import { Tracing } from '../../trace/tracing.ts';
 import type { ExplorerParts } from '../deps.ts';
+import { type StateDifference, StateDiffTracer } from './state-diff.ts';
 import { checkRange, FoundTraces, placed, traceFilter } from './trace-filter.ts';
-import { KINDS, WantedTracer, type WantedTraces } from './wanted-tracer.ts';
+import { type VmTrace, VmTracer } from './vm-tracer.ts';
 
+const KINDS = ['trace', 'stateDiff', 'vmTrace'] as const;
 const kinds = list(words(...KINDS), 10);
 
 const MAX_CALLS = 1_000;
@@ -126,4 +127,57 @@ export function traceMethods({ simulator }: Pick<ExplorerParts, 'simulator'>): R
 /** The outcome of one execution with the requested parts. */
 function tracesJson({ outcome, result }: { readonly outcome: Outcome; readonly result: WantedTraces }) {
   return { output: bytesToHex(outcome.output), ...result };
+}
+
+interface WantedTraces {
+  readonly stateDiff: StateDifference | null;
+  readonly trace: readonly FlatTrace[];
+  readonly vmTrace: VmTrace | null;
+}
+
+/** Collects the traces that a caller of the `trace_` methods wants of one transaction, from one execution. */
+class WantedTracer implements Tracer<WantedTraces> {
+  readonly #flat: FlatTracer | undefined;
+  readonly #state: StateDiffTracer | undefined;
+  readonly #steps: VmTracer | undefined;
+  readonly #all: readonly Tracer[];
+  /** Absent if none looks at single instructions. */
+  readonly step: ((step: Step) => void) | undefined;
+  readonly stepped: ((cost: number, error: string | undefined) => void) | undefined;
+
+  /** @param wanted Of `KINDS`. */
+  constructor(wanted: readonly string[], budget = new Budget()) {
+    this.#flat = wanted.includes('trace') ? new FlatTracer(budget) : undefined;
+    this.#state = wanted.includes('stateDiff') ? new StateDiffTracer(budget) : undefined;
+    this.#steps = wanted.includes('vmTrace') ? new VmTracer(budget) : undefined;
+    this.#all = [this.#flat, this.#state, this.#steps].filter((tracer) => tracer !== undefined);
+    const stepping = [this.#state, this.#steps].filter((tracer) => tracer !== undefined);
+    if (stepping.length === 0) return;
+    this.step = (step) => {
+      for (const tracer of stepping) tracer.step(step);
+    };
+    this.stepped = (cost, error) => {
+      for (const tracer of stepping) tracer.stepped(cost, error);
+    };
+  }
+
+  start(start: TraceStart): void {
+    for (const tracer of this.#all) tracer.start?.(start);
+  }
+
+  enter(frame: FrameStart): void {
+    for (const tracer of this.#all) tracer.enter?.(frame);
+  }
+
+  exit(end: FrameEnd): void {
+    for (const tracer of this.#all) tracer.exit?.(end);
+  }
+
+  result(): WantedTraces {
+    return {
+      stateDiff: this.#state?.result() ?? null,
+      trace: this.#flat?.result() ?? [],
+      vmTrace: this.#steps?.result() ?? null,
+    };
+  }
 }

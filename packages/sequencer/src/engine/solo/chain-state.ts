@@ -1,14 +1,4 @@
-import {
-  type BlockId,
-  type Commit,
-  decodeSignedHeader,
-  fromHex,
-  merkleRoot,
-  NO_BLOCK,
-  NO_COMMIT,
-  type Timestamp,
-  toHex,
-} from '@switchyard/protocol';
+import * as protocol from '@switchyard/protocol';
 import type { ConsensusParams, Genesis, InitResult } from '../../app/types.ts';
 import { parseConsensusParams, renderConsensusParams } from '../genesis-file.ts';
 import type { BlockStore } from './store/block-store.ts';
@@ -18,10 +8,10 @@ export interface ChainState {
   /** Height of the last block. Before the first: one less than the height of the first. */
   readonly height: bigint;
   /** Time of the last block; before the first, the genesis time. */
-  readonly time: Timestamp;
-  readonly blockId: BlockId;
+  readonly time: protocol.Timestamp;
+  readonly blockId: protocol.BlockId;
   /** For the last block. */
-  readonly commit: Commit;
+  readonly commit: protocol.Commit;
   /** Root of the application after the last block. */
   readonly appHash: Uint8Array;
   readonly resultsHash: Uint8Array;
@@ -36,10 +26,10 @@ export function initialState(genesis: Genesis, init: InitResult, power: bigint):
   return {
     height: genesis.initialHeight - 1n,
     time: genesis.time,
-    blockId: NO_BLOCK,
-    commit: NO_COMMIT,
+    blockId: protocol.NO_BLOCK,
+    commit: protocol.NO_COMMIT,
     appHash: init.appHash,
-    resultsHash: merkleRoot([]),
+    resultsHash: protocol.merkleRoot([]),
     params: init.consensusParams,
     power: { last: power, next: power, afterNext: power },
   };
@@ -49,8 +39,8 @@ export function initialState(genesis: Genesis, init: InitResult, power: bigint):
 export function encodeState({ appHash, resultsHash, params, power }: ChainState): Uint8Array {
   return Buffer.from(
     JSON.stringify({
-      app_hash: toHex(appHash),
-      results_hash: toHex(resultsHash),
+      app_hash: protocol.toHex(appHash),
+      results_hash: protocol.toHex(resultsHash),
       consensus_params: renderConsensusParams(params),
       power: [power.last, power.next, power.afterNext].map(String),
     }),
@@ -61,7 +51,7 @@ export function encodeState({ appHash, resultsHash, params, power }: ChainState)
 export function loadState(store: BlockStore, height: bigint): ChainState {
   const [signedHeader, stored] = [store.signedHeader(height), store.state(height)];
   if (signedHeader === undefined || stored === undefined) throw new Error(`no stored block: height=${height}`);
-  const { header, commit } = decodeSignedHeader(signedHeader);
+  const { header, commit } = protocol.decodeSignedHeader(signedHeader);
   // Written by `encodeState`, and the record's checksum proves that it is unchanged.
   const state = JSON.parse(Buffer.from(stored).toString()) as {
     app_hash: string;
@@ -75,8 +65,8 @@ export function loadState(store: BlockStore, height: bigint): ChainState {
     time: header.time,
     blockId: commit.blockId,
     commit,
-    appHash: fromHex(state.app_hash),
-    resultsHash: fromHex(state.results_hash),
+    appHash: protocol.fromHex(state.app_hash),
+    resultsHash: protocol.fromHex(state.results_hash),
     params: parseConsensusParams(state.consensus_params),
     power: { last: BigInt(last), next: BigInt(next), afterNext: BigInt(afterNext) },
   };
