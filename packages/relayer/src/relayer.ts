@@ -1,14 +1,13 @@
 /** The whole: reading, collecting and posting, side by side. */
-import type { Endpoints } from '@switchyard/client';
 import type { DaWriter } from '@switchyard/da';
 import { type RollupId, toHex } from '@switchyard/protocol';
-import { anySignal, type Clock, errorLine, type Logger, retry, sleep, type WallClock } from '@switchyard/service';
+import { anySignal, errorLine, retry, sleep, type WallClock } from '@switchyard/service';
 import { MOST_BYTES } from './batch.ts';
 import { Collector } from './collector.ts';
 import { postableBlock } from './postable.ts';
 import { postAll } from './poster.ts';
 import type { Progress } from './progress.ts';
-import { readBlocks, type SequencerSource, WrongChain } from './reader.ts';
+import { type ReaderDeps, readBlocks, WrongChain } from './reader.ts';
 import { firstState, getEnd, type RelayerState } from './state.ts';
 import type { StateStore } from './store.ts';
 
@@ -25,16 +24,11 @@ export interface RelayerOptions {
   readonly onlyRollups: ReadonlySet<RollupId>;
 }
 
-export interface RelayerDeps {
-  readonly endpoints: Endpoints<SequencerSource>;
+export interface RelayerDeps extends Omit<ReaderDeps, 'accept' | 'isHeldUp' | 'progress'> {
   readonly writer: DaWriter;
   readonly store: StateStore;
   readonly progress: Progress;
-  readonly log: Logger;
-  readonly clock: Clock;
   readonly wall: WallClock;
-  readonly random: () => number;
-  readonly signal: AbortSignal;
 }
 
 const LAYER_BACKOFF = { initialMs: 200, maxMs: 10_000 };

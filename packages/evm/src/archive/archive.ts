@@ -154,15 +154,13 @@ function toOrigin(seconds: bigint): NewBlock['origin'] {
   return { sequencerBlockHash: '', timestamp: { seconds, nanos: 0 } };
 }
 
-function begin(options: {
-  readonly database: Database;
-  readonly table: Table;
-  readonly state: StateStore;
-  readonly chain: ChainStore;
-  readonly genesis: ArchiveGenesis;
-  readonly text: string;
-  readonly file: string;
-}): void {
+function begin(
+  options: Omit<Archive, 'index' | 'genesisText'> & {
+    readonly table: Table;
+    readonly text: string;
+    readonly file: string;
+  },
+): void {
   const { database, table, state, chain, genesis, text, file } = options;
   if (state.initialised) throw problem(file, 'an empty database', 'that of a rollup node');
   database.write((w) => {

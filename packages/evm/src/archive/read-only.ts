@@ -1,20 +1,14 @@
-import { type Logger, type Metrics, systemClock, wallClock } from '@switchyard/service';
+import { systemClock, wallClock } from '@switchyard/service';
 import { explorerMethods } from '../explorer/methods.ts';
 import { serverError } from '../json/errors.ts';
 import type { Pool } from '../pool/pool.ts';
-import type { RpcBounds, RpcMethods } from '../rpc/deps.ts';
+import type { RpcDeps, RpcMethods } from '../rpc/deps.ts';
 import { embeddedMethods } from '../rpc/embedded-methods.ts';
 import { EvmSimulator, type SimulatorConfig } from '../simulate/evm-simulator.ts';
 import type { Archive } from './archive.ts';
 
-export interface ReadOnlyOptions {
-  readonly log: Logger;
+export interface ReadOnlyOptions extends Pick<RpcDeps, 'log' | 'hereMs' | 'bounds' | 'metrics' | 'clientVersion'> {
   readonly calls: SimulatorConfig;
-  /** See `BudgetOptions`. */
-  readonly hereMs?: number | undefined;
-  readonly bounds?: Partial<RpcBounds>;
-  readonly metrics?: Metrics;
-  readonly clientVersion?: string;
   /** Pool that takes transactions; if absent, all are rejected. */
   readonly pool?: Pool;
 }

@@ -1,20 +1,13 @@
-import type { Fork } from '@switchyard/evm-machine/fork';
 import type { MachineOptions } from '@switchyard/evm-machine/interface';
 import type { Hash } from '@switchyard/evm-machine/types';
 import type { BlockValues } from '@switchyard/evm-machine/values';
 
 /** A block of a rollup before its transactions are executed. */
-export interface BlockEnvironment extends BlockValues {
-  /** Fork whose rules the block has. */
-  readonly fork: Fork;
+export interface BlockEnvironment extends BlockValues, Pick<MachineOptions, 'fork' | 'maxCodeBytes' | 'blockHash'> {
   readonly baseFeePerGas: bigint;
-  /** See `MachineOptions`. */
-  readonly maxCodeBytes?: number | undefined;
   /** Hash of the sequencer block (EIP-4788). */
   readonly parentBeaconBlockRoot: Hash;
   readonly parentHash: Hash;
-  /** Hash of a block before this one, at most 256 back. */
-  readonly blockHash: (number: bigint) => Hash | undefined;
 }
 
 /** A machine on one block, for the calls of the protocol and for transactions. */

@@ -1,8 +1,6 @@
-import type { Retention } from '@switchyard/service';
 import { applyGenesis, hasCode } from '../chain/origin.ts';
 import { type BlockIndexer, ChainStore } from '../chain/store.ts';
 import type { LmdbDatabase } from '../database/lmdb.ts';
-import type { EvmGenesis } from '../genesis/genesis.ts';
 import { type RecoverBatch, Senders } from '../senders/senders.ts';
 import { TakesLong } from '../simulate/time-budget.ts';
 import { ChangedKeys } from '../state/changed-keys.ts';
@@ -11,16 +9,13 @@ import { StateStore } from '../state/store.ts';
 import { StoredStates } from '../state/stored.ts';
 import type { Execution } from './execution.ts';
 import { ExecutorThread } from './executor-thread.ts';
+import type { ExecutionThreadData } from './messages.ts';
 
-export interface InThreadOptions {
-  readonly genesis: EvmGenesis;
+export interface InThreadOptions extends Pick<ExecutionThreadData, 'genesis' | 'directory' | 'safe' | 'retention'> {
   /** Open here, and with nothing written to it that the thread writes. */
   readonly database: LmdbDatabase;
   /** The tables of those of the thread are opened by these. */
   readonly indexers: readonly BlockIndexer[];
-  readonly directory: string;
-  readonly safe: 'soft' | 'firm';
-  readonly retention: Retention;
   readonly recover: RecoverBatch;
   /** In place of the compiled `worker.js`. */
   readonly program?: URL;

@@ -1,24 +1,18 @@
-import type { Header } from '@switchyard/evm-machine/types';
 import { ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { readJsonFile } from '@switchyard/service';
 import { mapped, object, optional, strictObject } from '@switchyard/service/input';
 import { toHeader } from '../blocks/header.ts';
-import { type ForkSchedule, forkSchedule } from '../rules/forks.ts';
+import { forkSchedule } from '../rules/forks.ts';
 import { type ArchiveSchedule, archiveSchedule } from './archive-schedule.ts';
-import { type GenesisAlloc, nonceText, readAlloc } from './genesis.ts';
+import { type EvmGenesis, nonceText, readAlloc } from './genesis.ts';
 import { addressText, dataText, uint, wordText } from './values.ts';
 
 /** Wei for each unit of gas in the first block of London (EIP-1559). */
 export const FIRST_BASE_FEE = 1_000_000_000n;
 
 /** Genesis of a chain with any forks that are known here, in go-ethereum's format. */
-export interface ArchiveGenesis {
-  readonly chainId: bigint;
+export interface ArchiveGenesis extends Pick<EvmGenesis, 'chainId' | 'forks' | 'header' | 'alloc'> {
   readonly rules: ArchiveSchedule;
-  readonly forks: ForkSchedule;
-  /** Block 0 without its state root. */
-  readonly header: Omit<Header, 'stateRoot'>;
-  readonly alloc: GenesisAlloc;
 }
 
 /**
@@ -55,7 +49,7 @@ const readFields = strictObject(
     baseFeePerGas: optional(uint(128), FIRST_BASE_FEE),
     blobGasUsed: optional(uint(64), 0n),
     excessBlobGas: optional(uint(64), 0n),
-    alloc: optional<GenesisAlloc>(readAlloc, new Map()),
+    alloc: optional<ArchiveGenesis['alloc']>(readAlloc, new Map()),
     number: unread,
     gasUsed: unread,
     name: unread,

@@ -53,14 +53,8 @@ export interface PoolStore {
   change(changes: PoolChanges): void;
 }
 
-export interface HeldRecord {
-  readonly hash: Hash;
-  readonly raw: Uint8Array;
-  /** Its sender, so that no signature has to be looked at after a restart. */
-  readonly from: Address;
-  /** Milliseconds since 1970. */
-  readonly receivedAt: number;
-}
+/** With the sender, so that no signature has to be looked at after a restart. */
+export type HeldRecord = Pick<PoolTransaction, 'hash' | 'raw' | 'from' | 'receivedAt'>;
 
 export interface OutcomeRecord {
   readonly hash: Hash;

@@ -1,16 +1,12 @@
-import { type Clock, exactJsonText, type Logger, type Metrics } from '@switchyard/service';
+import { type Clock, exactJsonText, type Metrics } from '@switchyard/service';
 import { type Dialect, type JsonRpcServer, jsonRpcServer, STANDARD } from '@switchyard/service/json-rpc';
 import { HistoryGone, PrunedHistory } from '../chain/chain.ts';
 import { CODES, methodNotFound, rpcError, serverError, TIMED_OUT } from '../json/errors.ts';
-import { DEFAULT_BOUNDS, type RpcBounds, type RpcMethods } from './deps.ts';
+import { DEFAULT_BOUNDS, type RpcDeps, type RpcMethods } from './deps.ts';
 import { namesWith, wrapped } from './marks.ts';
 
-export interface RpcServerOptions {
+export interface RpcServerOptions extends Pick<RpcDeps, 'log' | 'clock' | 'bounds' | 'metrics'> {
   readonly methods: RpcMethods;
-  readonly log: Logger;
-  readonly clock: Clock;
-  readonly bounds?: Partial<RpcBounds>;
-  readonly metrics?: Metrics;
 }
 
 const ETHEREUM: Dialect = { ...STANDARD, timedOut: TIMED_OUT };

@@ -1,18 +1,15 @@
-import { type Fork, includes } from '@switchyard/evm-machine/fork';
+import { includes } from '@switchyard/evm-machine/fork';
 import type { Header } from '@switchyard/evm-machine/types';
 import type { BlockValues } from '@switchyard/evm-machine/values';
 import { blobGasPrice } from '../blocks/blob-fees.ts';
 import { type BlobSchedule, CANCUN_BLOBS, PRAGUE_BLOBS } from '../rules/blob-schedule.ts';
 import { type ForkSchedule, forkAt } from '../rules/forks.ts';
+import type { TransactionRules } from '../rules/rules.ts';
 
 /** Settings that decide how a block's transactions are executed, besides the block itself. */
-export interface BlockRules {
-  readonly fork: Fork;
-  readonly chainId: bigint;
+export interface BlockRules extends Omit<TransactionRules, 'gasLimit'> {
   /** Without meaning before Cancun. */
   readonly blobs: BlobSchedule;
-  /** See `MachineOptions`. */
-  readonly maxCodeBytes?: number | undefined;
 }
 
 /** Rules of a block with this number and this time, in seconds. */

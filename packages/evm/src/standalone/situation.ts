@@ -1,16 +1,11 @@
 import type { StateWriter } from '@switchyard/evm-machine/state';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
+import type { PoolTransaction } from '../pool/pool.ts';
 
 /** A change of the state that no transaction made. */
 export type Edit = (state: StateWriter) => void;
 
-export interface Waiting {
-  readonly hash: Hash;
-  readonly from: Address;
-  readonly nonce: bigint;
-  readonly raw: Uint8Array;
-  /** Milliseconds since 1970. */
-  readonly receivedAt: number;
+export interface Waiting extends Omit<PoolTransaction, 'state'> {
   /** JSON-RPC method by which it was sent, for the log. */
   readonly method?: string | undefined;
 }

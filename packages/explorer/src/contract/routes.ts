@@ -21,14 +21,10 @@ export interface Page<T> {
 /** A route that answers a list in pages. */
 export type List<P extends Members = Members, T = unknown> = Get<P, typeof parameter.page, Page<T>>;
 
-export interface Options<P, Q> {
-  readonly path?: P;
-  readonly query?: Q;
-  readonly restOfPath?: boolean;
-  readonly takesAnyQuery?: boolean;
-  readonly description?: string;
-  readonly errors?: Errors;
-}
+export type Options<P extends Members, Q extends Members> = Pick<
+  Contract<P, Q>,
+  'path' | 'query' | 'restOfPath' | 'takesAnyQuery' | 'description' | 'errors'
+>;
 
 export const INDEX_ERRORS: Errors = { 503: 'The index does not answer' };
 
@@ -50,7 +46,7 @@ export function get<T, const P extends Members = None, const Q extends Members =
   return { method: 'get', url, id: '', tag: '', summary, ...options, answers: { 200: answer } };
 }
 
-export type ListOptions<P> = Omit<Options<P, never>, 'query'> & { readonly page?: string };
+export type ListOptions<P extends Members> = Omit<Options<P, never>, 'query'> & { readonly page?: string };
 
 /** A row of a {@link table}: records in pages, newest or greatest first unless the summary states another order. */
 export function list<M extends Members, const P extends Members = None>(

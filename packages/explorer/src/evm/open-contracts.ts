@@ -1,23 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock, Logger, WallClock } from '@switchyard/service';
 import type { ExplorerConfig } from '../config.ts';
 import { readable } from '../http/upstream.ts';
 import { openStore } from '../store/open.ts';
 import type { IndexStore } from '../store/store.ts';
 import { Decoder } from './decode/decoder.ts';
-import type { CompileOptions } from './verify/compile.ts';
 import { Compilers } from './verify/compilers.ts';
 import { CONTRACTS } from './verify/tables.ts';
 import { VerifiedContracts } from './verify/verified-contracts.ts';
-import { Verifier } from './verify/verifier.ts';
+import { Verifier, type VerifierDeps } from './verify/verifier.ts';
 
-interface ContractsDeps {
-  readonly clock: Clock;
-  readonly wall: WallClock;
-  readonly log: Logger;
-  readonly signal: AbortSignal;
-  readonly limits?: CompileOptions;
-}
+type ContractsDeps = Pick<VerifierDeps, 'clock' | 'wall' | 'log' | 'signal' | 'limits'>;
 
 /** Access to facts about contracts beyond the chain, and to the parts that add to it. */
 export type Contracts = ReturnType<typeof createContracts>;

@@ -1,14 +1,12 @@
 import type { SequencerClient } from '@switchyard/client';
 import { type AccountId, formatAddress, type RollupId } from '@switchyard/protocol';
-import type { Clock, Logger } from '@switchyard/service';
-import type { FollowedEvm } from '../evm/http/context.ts';
-import type { Contracts } from '../evm/open-contracts.ts';
+import type { Clock } from '@switchyard/service';
+import type { EvmContext } from '../evm/http/context.ts';
 import type { RollupIndexer } from '../rollups/rollup-indexer.ts';
 import type { SequencerIndexer } from '../sequencer/indexer.ts';
-import type { IndexStore, Value } from '../store/store.ts';
+import type { Value } from '../store/store.ts';
 import type { BalanceSheets } from './balance-sheets.ts';
 import type { ComposerTimes } from './composer-times.ts';
-import type { LayerPlaces } from './layer-places.ts';
 
 /** How accounts are written on this chain. */
 export type AddressText = (account: Value | undefined) => string | null;
@@ -22,26 +20,18 @@ export const addressText =
 export type FollowedRollup = Pick<RollupIndexer, 'state' | 'changed' | 'node'>;
 
 /** Sources from which the routes answer: the index, and the nodes for facts that change with each block. */
-export interface ApiContext {
-  readonly store: Pick<IndexStore, 'read'>;
+export interface ApiContext extends EvmContext {
   readonly sequencer: Pick<SequencerIndexer, 'state' | 'changed'>;
   readonly rollups: readonly FollowedRollup[];
   readonly client: Pick<
     SequencerClient,
     'balances' | 'nonce' | 'bridgeAccount' | 'filteredBlock' | 'commit' | 'validators'
   >;
-  /** EVM rollups among `rollups`, with their nodes. */
-  readonly evm: readonly FollowedEvm[];
-  readonly contracts: Contracts;
   readonly composer: ComposerTimes;
-  readonly layer: Pick<LayerPlaces, 'of'>;
   readonly sheets: BalanceSheets;
   readonly address: AddressText;
   readonly addressPrefix: string;
   readonly clock: Clock;
-  readonly log: Logger;
-  /** Aborts when the process stops. */
-  readonly signal: AbortSignal;
 }
 
 /** The rollup of this id, if one of its nodes is followed. */

@@ -27,7 +27,7 @@ export interface RollupEntry {
 }
 
 export interface SequencerBlock {
-  /** CometBFT's hash of the block. */
+  /** CometBFT's hash of the block, 32 bytes. */
   readonly hash: Uint8Array;
   readonly header: SequencerHeader;
   /** In ascending order of id. */
@@ -60,12 +60,8 @@ export function commitRollupData(byRollup: ReadonlyMap<RollupId, readonly Uint8A
   };
 }
 
-export interface BlockParts {
+export interface BlockParts extends Omit<SequencerHeader, 'dataHash' | 'rollupTransactionsRoot'> {
   readonly hash: Uint8Array;
-  readonly chainId: string;
-  readonly height: bigint;
-  readonly time: Timestamp;
-  readonly proposer: Uint8Array;
   /** All entries of the block: the two roots, then the transactions. */
   readonly items: readonly Uint8Array[];
   /** SHA-256 of an entry, if the caller has it: of a transaction it is its hash. Asked by position. */

@@ -1,19 +1,15 @@
 /** Sequencer blocks in the form posted to a data-availability layer: a part that all readers share, and the data of each rollup apart. */
 
 import type { RollupId } from '../accounts/ids.ts';
-import type { FilteredBlock, SequencerBlock, SequencerHeader } from '../blocks/block.ts';
+import type { FilteredBlock, SequencerBlock } from '../blocks/block.ts';
 import type { MerkleProof } from '../blocks/merkle.ts';
 import type { SignedHeader, Validator } from '../comet/types.ts';
 
 /** `astria.sequencerblock.v1.SubmittedMetadata`, in the namespace of the sequencer. */
-export interface PostedMetadata {
-  /** CometBFT's hash of the block, 32 bytes. */
-  readonly hash: Uint8Array;
-  readonly header: SequencerHeader;
+export interface PostedMetadata
+  extends Pick<SequencerBlock, 'hash' | 'header' | 'rollupTransactionsProof' | 'rollupIdsProof'> {
   /** Ids of all rollups with data in the block, ascending. */
   readonly rollupIds: readonly RollupId[];
-  readonly rollupTransactionsProof: MerkleProof;
-  readonly rollupIdsProof: MerkleProof;
   /** Evidence that makes the block provable without asking the sequencer; absent in blobs of the reference's relayer. */
   readonly signed?: SignedHeader | undefined;
   /** Validators that signed it, in their order; if readers cannot have them from an earlier block. */

@@ -1,6 +1,7 @@
 import * as protocol from '@switchyard/protocol';
 import { InvalidJson, parseExactJson } from '@switchyard/service';
 import * as reader from '@switchyard/service/input';
+import type { Chain } from './tables/chain.ts';
 import type { FeeComponents } from './tables/fees.ts';
 
 /** A genesis that cannot start a chain. Its message has one line for each mistake. */
@@ -15,9 +16,7 @@ export class InvalidGenesis extends Error {
 }
 
 /** The first state, checked. */
-export interface AppState {
-  readonly prefix: string;
-  readonly ibcCompatPrefix: string;
+export interface AppState extends Omit<Chain, 'id' | 'nativeAsset' | 'appVersion'> {
   /** One for each account and asset, which is the native one if it is undefined. */
   readonly accounts: readonly {
     readonly account: protocol.AccountId;
@@ -31,8 +30,6 @@ export interface AppState {
   readonly allowedFeeAssets: readonly protocol.Denom[];
   /** Actions that are not named here are disabled. */
   readonly fees: ReadonlyMap<protocol.ActionKind, FeeComponents>;
-  readonly maxSequencedBytesPerBlock: number;
-  readonly maxTransactionBytes: number;
   readonly canonicalTransactions: boolean;
   readonly refuseReservedRollupIds: boolean;
 }

@@ -18,6 +18,7 @@ export interface FollowedEvm {
 /** Sources from which the routes of EVM rollups answer. */
 export interface EvmContext {
   readonly store: Pick<IndexStore, 'read'>;
+  /** EVM rollups among all that are followed, with their nodes. */
   readonly evm: readonly FollowedEvm[];
   readonly contracts: Contracts;
   readonly layer: Pick<LayerPlaces, 'of'>;

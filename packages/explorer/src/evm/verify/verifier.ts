@@ -23,7 +23,7 @@ export type VerificationState =
   | { readonly state: 'verified'; readonly match: MatchKind }
   | { readonly state: 'failed'; readonly reason: string };
 
-interface VerifierDeps {
+export interface VerifierDeps {
   readonly store: IndexStore;
   readonly contracts: VerifiedContracts;
   readonly compilers: Compilers;
