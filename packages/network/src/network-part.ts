@@ -1,12 +1,7 @@
 import { type Links, sleep } from '@switchyard/service';
-import type { Host, Part } from './host.ts';
-import type { AnyProcess } from './programs.ts';
+import type { Host, Part, PartOptions } from './host.ts';
 
-export interface NetworkPartOptions {
-  readonly name: string;
-  readonly load: () => Promise<AnyProcess>;
-  readonly env: Readonly<Record<string, string>>;
-  readonly handlerLimitMs?: number | undefined;
+export interface NetworkPartOptions extends Omit<PartOptions, 'write'> {
   /** Answers with a status below 300 once the part is ready. */
   readonly readyUrl: string;
   readonly fetch: Links['fetch'];

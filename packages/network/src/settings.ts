@@ -7,15 +7,12 @@ import { PROGRAMS } from '@switchyard/stack/programs';
 import { type Followed, settingsIn } from '@switchyard/stack/values';
 import { relayerAccount } from './accounts/accounts.ts';
 import { BadOptions } from './bad-options.ts';
-import { getConfig, getGenesis, toWithdrawerKey } from './files.ts';
+import { type FileFacts, getConfig, getGenesis, toWithdrawerKey } from './files.ts';
 import type { NetworkMember } from './members.ts';
 
 /** Facts of a network from which the environment of each of its parts follows. */
-export interface NetworkFacts {
+export interface NetworkFacts extends Omit<FileFacts, 'rollups' | 'seed'> {
   readonly members: readonly NetworkMember[];
-  readonly chainId: string;
-  readonly asset: string;
-  readonly directory: string;
   readonly blockIntervalMs: number;
   /** @returns the port of a listener. */
   port(label: string, listener: string): number;

@@ -24,9 +24,7 @@ In the shell that is open now, and in every new one:
 }
 
 /** A program whose parts are built only when the arguments name them, with all of its parts. */
-export async function wholeProgram(
-  build: (args: readonly string[]) => Promise<CommandUnknownOpts>,
-): Promise<CommandUnknownOpts> {
+export async function wholeProgram(build: (args: readonly string[]) => Promise<CommandUnknownOpts>) {
   const bare = await build([]);
   const parts = await Promise.all(
     bare.commands.map(async (command) => {

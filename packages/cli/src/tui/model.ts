@@ -1,7 +1,7 @@
 import type { ServiceStatus } from '@switchyard/network/supervisor/events';
 import { NO_FACTS } from '../dev/status/transactions.ts';
 import type { Filter } from './filter.ts';
-import { LogBuffer } from './log-buffer.ts';
+import { LogBuffer, type LogLine } from './log-buffer.ts';
 import type { UiFacts } from './polling.ts';
 import type { Folding, Layout, TuiSettings } from './settings.ts';
 
@@ -108,11 +108,7 @@ export type AboutItem =
   | { readonly kind: 'fact'; readonly label: string; readonly value: string; readonly note?: string }
   | { readonly kind: 'command'; readonly value: string };
 
-export interface LastError {
-  readonly service: string;
-  readonly text: string;
-  /** In milliseconds since the Unix epoch. */
-  readonly at: number;
+export interface LastError extends Pick<LogLine, 'service' | 'text' | 'at'> {
   /** Number of the line in the log of its service. */
   readonly number: number;
   /** It has been looked at. */

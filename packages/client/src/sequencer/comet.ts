@@ -41,13 +41,10 @@ export interface CheckResult {
 }
 
 /** A transaction in a block. Code 0: it was executed. */
-export interface TxResult {
-  readonly hash: TxHash;
+export interface TxResult extends CheckResult {
   readonly height: bigint;
   /** Position among the entries of the block. */
   readonly index: number;
-  readonly code: number;
-  readonly log: string;
   readonly events: readonly TxEvent[];
 }
 

@@ -65,16 +65,9 @@ export const relayerAccount: DevAccount = {
 export const devAccounts: readonly DevAccount[] = [alice, bob, carol];
 
 /** Accounts that a user of these rollups needs. */
-export function accountsWith({
-  messenger,
-  evm,
-}: {
-  readonly messenger: boolean;
-  readonly evm: boolean;
-}): readonly DevAccount[] {
-  if (!messenger && !evm) return [{ ...alice, role: 'funded on the sequencer, and its sudo' }];
-  if (!evm) return devAccounts;
-  return messenger ? [...devAccounts, dave] : [{ ...alice, role: 'funded on the sequencer, and its sudo' }, dave];
+export function accountsWith(rollups: { readonly messenger: boolean; readonly evm: boolean }): readonly DevAccount[] {
+  const users = rollups.messenger ? devAccounts : [{ ...alice, role: 'funded on the sequencer, and its sudo' }];
+  return rollups.evm ? [...users, dave] : users;
 }
 
 type Balance = { readonly address: string; readonly amount: bigint; readonly asset?: string };

@@ -3,23 +3,23 @@ import type { Socket } from 'node:net';
 import { createServer as createTls } from 'node:tls';
 import type { DescMethodUnary, DescService } from '@bufbuild/protobuf';
 import { Code, type ConnectRouter } from '@connectrpc/connect';
-import { type Access, CLOSED, toProvenance } from '../access/access.ts';
+import { CLOSED, toProvenance } from '../access/access.ts';
 import { findPeer } from '../access/peer.ts';
 import { ByteBudget } from '../connections/byte-budget.ts';
 import { Places } from '../connections/places.ts';
 import { Turns } from '../connections/turns.ts';
 import { Health } from '../gen/grpc/health/v1/health_pb.ts';
+import type { HttpOptions } from '../http/http.ts';
 import { problemAnswer, sendDirect } from '../http/http-direct.ts';
 import { HttpError } from '../http/http-error.ts';
 import { httpListener } from '../http/http-listener.ts';
 import { bind, type Running } from '../http/listening.ts';
 import { UnreadAnswers } from '../http/unread-answers.ts';
-import { type Links, UnderWay } from '../links.ts';
+import { UnderWay } from '../links.ts';
 import type { GrpcAuth } from '../peer-auth/authenticator.ts';
 import type { Caller, Peer } from '../peer-auth/caller.ts';
 import { peerOfSocket } from '../peer-auth/peer.ts';
 import type { TlsMaterial } from '../peer-auth/tls.ts';
-import type { Listen } from '../settings/parsers.ts';
 import { type Logger, silentLogger } from '../telemetry/log.ts';
 import { forManyListeners } from '../timing/abort.ts';
 import { systemClock } from '../timing/clock.ts';
@@ -33,39 +33,24 @@ import { refuseCall } from './refuse-call.ts';
 import { SessionWatch } from './sessions.ts';
 import { statusTranslator } from './status.ts';
 
-export interface GrpcOptions {
-  readonly listen: Listen;
-  /** Rules for hosts and pages. If absent, loopback names and IP addresses only, and no web page. */
-  readonly access?: Access;
+export interface GrpcOptions
+  extends Omit<HttpOptions, 'app' | 'direct' | 'log' | 'maxBodyBytes' | 'maxHeaderBytes' | 'idleMs'> {
   readonly routes: (router: ConnectRouter) => void;
   /** The services of `routes`, for health and reflection. */
   readonly services: readonly DescService[];
-  /** The variable that holds the address, named if the address cannot be used. */
-  readonly name: string;
   /** Rules for callers; if absent, every client may call. */
   readonly auth?: GrpcAuth;
-  /** Lets other parts of this process call without a connection. */
-  readonly links?: Links | undefined;
-  /** Closes the server when it aborts. */
-  readonly signal?: AbortSignal;
   readonly log?: Logger;
   /** Bound on each message, both ways. */
   readonly maxMessageBytes?: number;
   /** Methods whose answers may be megabytes long, and are made only while their readers take them. */
   readonly large?: readonly DescMethodUnary[];
-  /** Bytes of answers that wait for their readers, all together; with more, the call that has most of it is reset. */
-  readonly maxUnreadBytes?: number;
   /** Streams of one session. */
   readonly maxConcurrentStreams?: number;
   /** Streams of all HTTP/2 sessions; one address may have half of them. */
   readonly maxStreams?: number;
-  readonly maxConnections?: number;
   /** A connection, or a request that stays incomplete, ends after this time without a byte. */
   readonly idleMs?: number;
-  /** From the header of a request to its last byte. */
-  readonly requestTimeoutMs?: number;
-  /** Time that calls under way get when the server closes. */
-  readonly graceMs?: number;
 }
 
 export interface RunningGrpc extends Running {

@@ -1,20 +1,13 @@
-import type { Access } from '../access/access.ts';
-import type { Links } from '../links.ts';
-import type { Listen } from '../settings/parsers.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { HttpOptions } from './http.ts';
 import { closeHttp, httpListener } from './http-listener.ts';
 import { bind, type Running } from './listening.ts';
 
-export interface MetricsOptions {
-  readonly listen: Listen;
-  /** The variable that holds the address. */
-  readonly name: string;
-  readonly access?: Access;
+export interface MetricsOptions extends Pick<HttpOptions, 'listen' | 'name' | 'access' | 'links'> {
   readonly log?: Logger;
   /** Ends the wait for its port. */
   readonly signal?: AbortSignal;
-  readonly links?: Links | undefined;
 }
 
 /** Answers `GET /metrics` and nothing else. */

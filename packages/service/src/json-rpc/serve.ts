@@ -1,5 +1,5 @@
 import type { Access } from '../access/access.ts';
-import { fromThisProcess, type HttpApp, serveHttp } from '../http/http.ts';
+import { fromThisProcess, type HttpApp, type HttpOptions, serveHttp } from '../http/http.ts';
 import {
   type DirectAnswer,
   type DirectRequest,
@@ -8,22 +8,17 @@ import {
   type Requester,
 } from '../http/http-direct.ts';
 import type { Running } from '../http/listening.ts';
-import type { Links } from '../links.ts';
-import type { Listen } from '../settings/parsers.ts';
 import type { Clock } from '../timing/clock.ts';
 import type { RpcContext } from './context.ts';
 import type { JsonRpcServer } from './server.ts';
 import { acceptWebSockets, type WebSocketOptions } from './websocket.ts';
 
-export interface ServeJsonRpcOptions extends Pick<WebSocketOptions, 'onLagging'> {
+export interface ServeJsonRpcOptions
+  extends Pick<WebSocketOptions, 'onLagging'>,
+    Pick<HttpOptions, 'listen' | 'name' | 'links' | 'maxConnections' | 'maxHeaderBytes' | 'graceMs'> {
   readonly server: JsonRpcServer;
-  readonly listen: Listen;
-  /** The variable that holds the address, named if the address cannot be used. */
-  readonly name: string;
   /** Rules for who may call, and for pages. */
   readonly access?: Access | undefined;
-  /** Lets other parts of this process call without a connection. */
-  readonly links?: Links | undefined;
   /** Answers requests other than JSON-RPC. */
   readonly app: HttpApp;
   /** Calls in other forms, such as URLs. Undefined leaves a request to `app`. */
@@ -31,12 +26,8 @@ export interface ServeJsonRpcOptions extends Pick<WebSocketOptions, 'onLagging'>
   /** The answer to a body that is not read, and why it is not. */
   readonly refuse?: DirectRoutes['refuse'];
   readonly webSocketPath?: string;
-  readonly maxConnections?: number;
-  readonly maxHeaderBytes?: number;
   /** Connections on which no byte comes or goes for this long are ended; by default a minute. */
   readonly idleMs?: number;
-  /** Time that requests under way get when the server closes. */
-  readonly graceMs?: number;
 }
 
 /** Longer than any request is worked on. */

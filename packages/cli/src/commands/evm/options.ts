@@ -1,6 +1,6 @@
 import { Failure } from '@switchyard/service/failure';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
-import type { Connections, EvmPort } from '../../connect.ts';
+import type { Connections } from '../../connect.ts';
 import { instanceArguments } from '../../dev/instance/home.ts';
 import type { EvmRollup } from '../../dev/networks/evm-rollup.ts';
 import type { KeyOptions } from '../../key-options.ts';
@@ -51,22 +51,12 @@ export async function requireRollup(options: EvmOptions, cli: Cli): Promise<EvmR
 }
 
 /** The node to ask: by flag, of the instance that was named, by environment, of the instance that runs, else the usual local one. */
-export async function getNode(
-  options: EvmOptions,
-  cli: Cli,
-  connect: Connections,
-  rollup?: EvmRollup,
-): Promise<EvmPort> {
+export async function getNode(options: EvmOptions, cli: Cli, connect: Connections, rollup?: EvmRollup) {
   return connect.evm(await nodeUrl(options, cli, rollup));
 }
 
 /** The node that a transaction of the key is for. @throws {Failure} for a published key if the node is not local. */
-export async function nodeForKey(
-  options: EvmOptions & KeyOptions,
-  key: NamedSecret,
-  cli: Cli,
-  connect: Connections,
-): Promise<EvmPort> {
+export async function nodeForKey(options: EvmOptions & KeyOptions, key: NamedSecret, cli: Cli, connect: Connections) {
   const { mustBeLocal } = await import('../../keys.ts');
   const url = await nodeUrl(options, cli, undefined);
   mustBeLocal(key, url, options);

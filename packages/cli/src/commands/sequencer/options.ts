@@ -71,12 +71,7 @@ export async function getSequencer(options: SequencerOptions, cli: Cli, connect:
  *
  * @throws {Failure} when the URL is invalid.
  */
-export async function getNode(
-  options: SequencerOptions,
-  cli: Cli,
-  connect: Connections,
-  preset?: Preset,
-): Promise<SequencerPort> {
+export async function getNode(options: SequencerOptions, cli: Cli, connect: Connections, preset?: Preset) {
   const { askedByUrl, findTarget } = await import('../../target.ts');
   const { sequencerUrl } = options;
   if (sequencerUrl !== undefined) return connect.sequencer(askedByUrl(cli, '--sequencer-url', sequencerUrl));

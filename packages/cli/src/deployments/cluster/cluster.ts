@@ -15,12 +15,9 @@ import { showLogs } from './logs.ts';
 import { preflight } from './preflight/preflight.ts';
 import { waitUntilReady } from './wait.ts';
 
-export interface ClusterOptions extends ClusterChoice {
-  /** The namespace to search for rollups; else all. */
-  readonly namespace?: string;
-}
+type ClusterOptions = ClusterChoice & { readonly namespace?: string };
 
-/** A Kubernetes cluster, by the kubeconfig that kubectl would use. */
+/** A Kubernetes cluster, by the kubeconfig that kubectl would use. Rollups are searched in the namespace, else in all. */
 export function clusterTarget(cli: Cli, connect: Connections, { namespace, ...choice }: ClusterOptions): Target {
   const signal = deploymentSignal(cli);
   const api = connectCluster(choice, cli.world, signal);

@@ -32,10 +32,7 @@ export interface Wanted {
 }
 
 /** @throws {Failure} if there is none, or several. */
-export async function findInstalled(
-  api: ClusterApi,
-  { family, name, namespace }: Omit<Wanted, 'signal'>,
-): Promise<Installed> {
+export async function findInstalled(api: ClusterApi, { family, name, namespace }: Omit<Wanted, 'signal'>) {
   const all = await installedIn(api, family, namespace);
   const [found, ...others] = all.filter((each) => each.name === name);
   const place = namespace === undefined ? `in the cluster of context ${api.context}` : `in namespace ${namespace}`;

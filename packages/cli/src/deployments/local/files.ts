@@ -23,17 +23,11 @@ import {
   toNodeFlags,
 } from '@switchyard/stack/programs';
 import { settingsIn } from '@switchyard/stack/values';
+import type { Replacement } from '../../dev/files/files.ts';
 import { envTable, serviceTable } from '../../dev/init/network-text.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import { type Ports, toPort } from './place.ts';
 import { proxyFields } from './proxy-config.ts';
-
-/** A file below the directory of a deployment. */
-export interface DeploymentFile {
-  readonly path: string;
-  readonly text: string;
-  readonly mode: number;
-}
 
 /** The network's name in the file that describes it; there is no other one. */
 export const NETWORK = 'local';
@@ -57,7 +51,7 @@ interface Where {
  * All files of a deployment, as the development tool reads those of an instance: its supervisor is a process of its own, which is
  * started again from them, and their text shows whether a manifest has changed.
  */
-export function getFiles(manifest: Manifest, keys: Keys, where: Where): readonly DeploymentFile[] {
+export function getFiles(manifest: Manifest, keys: Keys, where: Where): readonly Required<Replacement>[] {
   const { paths, ports } = where;
   const site = getSite(manifest, paths, ports);
   return [

@@ -9,11 +9,7 @@ import { type Finding, noted, refused, risky } from './finding.ts';
  *
  * @param isLocal The rollup runs on this machine; else a node that pods reach may be out of reach here.
  */
-export async function layerFindings(
-  manifest: Manifest,
-  { daToken }: Pick<Keys, 'daToken'>,
-  isLocal = false,
-): Promise<Finding[]> {
+export async function layerFindings(manifest: Manifest, { daToken }: Pick<Keys, 'daToken'>, isLocal = false) {
   const { daKind, daUrl, executionCommitLevel } = manifest;
   if (daKind !== 'external' || daUrl === undefined || executionCommitLevel !== 'SoftAndFirm') return [];
   if (!isLocal && isInside(daUrl)) return [notAsked('the data-availability node', daUrl)];

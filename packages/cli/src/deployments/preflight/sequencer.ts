@@ -17,12 +17,7 @@ const MOST_NAMED = 10;
  *
  * @param isLocal The rollup runs on this machine; else a sequencer that pods reach may be out of reach here.
  */
-export async function sequencerFindings(
-  connect: Connections,
-  manifest: Manifest,
-  keys: Keys,
-  isLocal = false,
-): Promise<Finding[]> {
+export async function sequencerFindings(connect: Connections, manifest: Manifest, keys: Keys, isLocal = false) {
   const { sequencerRpc, sequencerAddressPrefix } = manifest;
   const { hostname } = new URL(sequencerRpc);
   if (!isLocal && /\.(svc|cluster\.local)$/.test(hostname))

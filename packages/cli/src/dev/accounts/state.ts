@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { accountsWith, composerAccount, faucetAccount } from '@switchyard/network/accounts';
+import { accountsWith, composerAccount, type DevAccount, faucetAccount } from '@switchyard/network/accounts';
 import { evmAccounts, evmFaucetAccount } from '@switchyard/network/evm-accounts';
 import { httpGet } from '@switchyard/network/supervisor/http-get';
 import { list, object, type Read, text } from '@switchyard/service/input';
@@ -28,10 +28,7 @@ export interface Bridge {
   readonly asset?: string;
 }
 
-export interface AccountState {
-  readonly name: string;
-  readonly address: string;
-  readonly role: string;
+export interface AccountState extends Omit<DevAccount, 'key'> {
   /** Only of published keys. */
   readonly key?: string;
   /** Place of a private key. */

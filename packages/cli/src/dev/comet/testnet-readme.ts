@@ -1,7 +1,7 @@
 import { nodePorts } from '@switchyard/stack/ports';
 import { COMET_VERSION } from './binary.ts';
 
-interface Described {
+export interface Described {
   readonly name: string;
   readonly host: string;
   readonly isValidator: boolean;

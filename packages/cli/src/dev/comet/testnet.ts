@@ -15,7 +15,7 @@ import { makeDirectory, systemReason } from '../files/files.ts';
 import { validatorPublicKeyIn } from '../init/validator.ts';
 import { cometConfigFile, FIRST_SIGN_STATE } from './config-file.ts';
 import { nodeIdIn, nodeKeyFile } from './node-key.ts';
-import { nodeReadme } from './testnet-readme.ts';
+import { type Described, nodeReadme } from './testnet-readme.ts';
 
 /** A network whose nodes run on machines of their own. */
 export interface Testnet {
@@ -72,7 +72,7 @@ export function makeTestnet(testnet: Testnet, now = wallDate()) {
     for (const [index, node] of nodes.entries()) {
       const directory = join(work, node.name);
       const others = peers.filter((_, other) => other !== index);
-      writeNode(directory, node, { testnet, genesis, others });
+      writeNode(directory, node, testnet, genesis, others);
     }
     if (key !== undefined) writeFileSync(join(work, ACCOUNT_KEY), toHex(key), { mode: 0o600 });
     for (const [file, text] of Object.entries(testnet.shared ?? {})) writeFileSync(join(work, file), text);
@@ -118,13 +118,9 @@ export const ACCOUNT_KEY = 'genesis_account_key';
 
 const inUrl = (host: string) => (isIP(host) === 6 ? `[${host}]` : host);
 
-export interface NewNode {
-  readonly name: string;
-  readonly host: string;
-  readonly isValidator: boolean;
+export interface NewNode extends Omit<Described, 'listen'> {
   readonly nodeKey: string;
   readonly validatorKey: string;
-  readonly nodeId: string;
 }
 
 function getGenesis(testnet: Testnet, account: string | undefined, nodes: readonly NewNode[], now: Date): string {
@@ -144,13 +140,7 @@ function getGenesis(testnet: Testnet, account: string | undefined, nodes: readon
   });
 }
 
-interface Shared {
-  readonly testnet: Testnet;
-  readonly genesis: string;
-  readonly others: readonly string[];
-}
-
-function writeNode(directory: string, node: NewNode, { testnet, genesis, others }: Shared): void {
+function writeNode(directory: string, node: NewNode, testnet: Testnet, genesis: string, others: readonly string[]) {
   const { name, host } = node;
   const { listen, blockIntervalMs } = testnet;
   const home = join(directory, 'cometbft');

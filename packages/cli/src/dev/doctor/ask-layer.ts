@@ -18,11 +18,7 @@ const { conductor } = FIELDS;
  * @param setting Reads a setting of that conductor.
  * @param token In place of the one in the file that the settings name, which is not there yet.
  */
-export async function askLayer(
-  setting: (field: SettingField) => string | undefined,
-  wall: WallClock,
-  token?: string,
-): Promise<Finding[]> {
+export async function askLayer(setting: (field: SettingField) => string | undefined, wall: WallClock, token?: string) {
   const find = (field: SettingField) => setting(field) || undefined;
   const url = setting(conductor.celestiaNodeHttpUrl);
   if (url === undefined) return [];

@@ -119,11 +119,7 @@ interface FirmFacts {
 }
 
 /** Whether firm blocks follow the soft ones; if not, why, as far as the conductor shows it. */
-export function checkFirm(
-  name: string,
-  status: ConductorPage,
-  { seconds, authors, layer, earlier }: Lag & FirmFacts,
-): Finding {
+export function checkFirm(name: string, status: ConductorPage, { seconds, authors, layer, earlier }: Lag & FirmFacts) {
   const { soft, firm, layerHead, layerRead, layerTrouble, rollupTrouble, unprovenBlobs } = status;
   const trouble = layerTrouble ?? rollupTrouble;
   if (soft === undefined || firm === undefined)

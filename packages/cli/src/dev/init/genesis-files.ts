@@ -1,5 +1,6 @@
 import { evmSequencerBalances, sequencerBalances } from '@switchyard/network/accounts';
 import {
+  type ChainGenesis,
   chainGenesisFile,
   getEvmGenesisFile,
   type RollupGenesis,
@@ -8,12 +9,11 @@ import {
 } from '@switchyard/network/genesis';
 import { type Naming, nameOfRollup, type RollupKind } from './templates.ts';
 
-export interface SequencerGenesis extends Pick<Naming, 'rollups'> {
-  readonly chainId: string;
-  readonly nativeDenom: string;
+export interface SequencerGenesis
+  extends Pick<Naming, 'rollups'>,
+    Pick<ChainGenesis, 'chainId' | 'nativeDenom' | 'time'> {
   /** Base64, from the validator key file. */
   readonly validatorPublicKey: string;
-  readonly time: Date;
 }
 
 /** The text of a new `config/genesis.json`: a CometBFT genesis with the sequencer's first state as `app_state`. */

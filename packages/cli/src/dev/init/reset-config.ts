@@ -5,7 +5,7 @@ import { wallDate } from '@switchyard/service';
 import { Failure, tried } from '@switchyard/service/failure';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { celestiaPaths } from '../celestia/layout.ts';
-import { attempt, makeDirectory, readText, replaceFiles } from '../files/files.ts';
+import { attempt, makeDirectory, type Replacement, readText, replaceFiles } from '../files/files.ts';
 import { isTable, lowerKeys, readToml, type TomlTable } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { findOffset } from '../instance/ports.ts';
@@ -18,20 +18,14 @@ import { complete, type KnownSettings, settingsOfNetworks } from './settings.ts'
 import { validatorPublicKey, validatorPublicKeyIn } from './validator.ts';
 
 /** A file that will be as `dev init` makes it. */
-export interface Rewrite {
-  readonly path: string;
-  readonly text: string;
-  readonly mode: number;
+export interface Rewrite extends Required<Replacement> {
   /** A person changed it: it is kept under another name. */
   readonly backup: boolean;
   /** The stored state no longer fits. */
   readonly needsNewState: boolean;
 }
 
-interface Wanted {
-  readonly path: string;
-  readonly text: string;
-  readonly mode?: number;
+interface Wanted extends Replacement {
   readonly needsNewState?: true;
 }
 

@@ -2,9 +2,7 @@ import type { SupervisorEvent } from '@switchyard/network/supervisor/events';
 import { wallClock } from '@switchyard/service';
 import { Failure } from '@switchyard/service/failure';
 import type { World } from '../../cli.ts';
-import type { InstancePaths } from '../instance/home.ts';
 import { logPath } from '../logs/names.ts';
-import type { Flags } from '../services/flags.ts';
 import { describeNetwork } from '../start-page/descriptor.ts';
 import type { Overview } from '../status/network.ts';
 import { readOverview } from '../status/overview.ts';
@@ -14,18 +12,15 @@ import { plainScreen } from './printing.ts';
 import { programsFor } from './programs.ts';
 import type { RunningInstance } from './running.ts';
 import type { Screen } from './screen.ts';
-import { startInstance } from './start.ts';
+import { type StartOptions, startInstance } from './start.ts';
 
-export interface ForegroundOptions {
-  readonly paths: InstancePaths;
-  readonly network: string;
+export interface ForegroundOptions extends Pick<StartOptions, 'paths' | 'network' | 'flags'> {
   /** For scripts: no colours, and a service that fails permanently ends the run. */
   readonly headless: boolean;
   /** Only the machine-readable line. */
   readonly json: boolean;
   /** Started by `run --detach`: the output of services is only in the log files, and a later failure ends nothing. */
   readonly background?: boolean;
-  readonly flags?: Flags;
   readonly world: World;
   /** Called once all services are ready. */
   readonly onReady?: (network: Overview) => void;

@@ -14,7 +14,7 @@ import type { PlannedService } from '../services/planned.ts';
 import { notedProgram } from '../services/program.ts';
 import { planServices } from '../services/services.ts';
 
-interface PlanSource {
+export interface PlanSource {
   readonly paths: InstancePaths;
   readonly network: string;
   readonly env: NodeJS.ProcessEnv;

@@ -7,26 +7,19 @@ import { prepareNode } from '../comet/service.ts';
 import { serveControl } from '../control/server.ts';
 import { systemReason } from '../files/files.ts';
 import { deriveGenesis } from '../init/genesis-at-start.ts';
-import type { InstancePaths } from '../instance/home.ts';
 import { currentRun, endStrays, type Hold, holdInstance, type RunningService } from '../instance/run-file.ts';
 import { makeSecrets } from '../instance/secrets.ts';
 import { openLogs } from '../logs/write.ts';
-import type { Flags } from '../services/flags.ts';
 import { cleanUpLeftovers } from '../snapshot/leftovers.ts';
 import { claimStartPage, openStartPage } from '../start-page/open.ts';
 import type { Programs } from './banner.ts';
-import { RunPlan } from './plan.ts';
+import { type PlanSource, RunPlan } from './plan.ts';
 import { runPorts } from './ports.ts';
 import { prepareRun } from './prepare.ts';
 import { Run, type RunningInstance } from './running.ts';
 import { Watcher } from './watcher.ts';
 
-export interface StartOptions {
-  readonly paths: InstancePaths;
-  readonly network: string;
-  readonly env: NodeJS.ProcessEnv;
-  /** From the command line; these take precedence over the files. */
-  readonly flags?: Flags;
+export interface StartOptions extends Omit<PlanSource, 'flags'>, Partial<Pick<PlanSource, 'flags'>> {
   /** How the user calls our command lines; by default, by their names. */
   readonly programs?: Programs;
   /** Aborts the steps before the first process, such as a download. */

@@ -12,20 +12,15 @@ import { isSetting, requireStateInside, snapshotNames, snapshotTops } from './co
 import { buildTree, copyTree, hashOfFile, requireSpace } from './copy.ts';
 import { cleanUpLeftovers, restoreDirectory } from './leftovers.ts';
 import { getSnapshots, type Manifest, readManifest, snapshotDirectory } from './manifest.ts';
-import { type ConnectTool, ResumeFailed, whileQuiet } from './quiet.ts';
+import { ResumeFailed, whileQuiet } from './quiet.ts';
+import type { SaveOptions } from './save.ts';
 import { type Swap, swapAll, undoSwap } from './swap.ts';
 
-export interface RestoreOptions {
-  readonly paths: InstancePaths;
-  readonly name: string;
-  readonly env: NodeJS.ProcessEnv;
+export interface RestoreOptions extends Omit<SaveOptions, 'network' | 'replace' | 'online'> {
   /** Also when it belongs to another chain or rollup; its settings come with it. */
   readonly force: boolean;
   /** Puts back networks-config.toml and base-config.toml too. */
   readonly settings: boolean;
-  readonly connect: ConnectTool;
-  readonly signal: AbortSignal;
-  readonly onNotice?: (line: string) => void;
 }
 
 /** The directory of a snapshot that exists. @throws {Failure} */

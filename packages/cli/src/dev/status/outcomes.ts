@@ -82,11 +82,7 @@ const postedBlocks = object({
 });
 
 /** Adds if the layer has the sequencer blocks of the newest transactions, with one request while that is not known. */
-export async function withPlaces(
-  path: readonly Journey[],
-  relayer: string | undefined,
-  ask: Ask,
-): Promise<readonly Journey[]> {
+export async function withPlaces(path: readonly Journey[], relayer: string | undefined, ask: Ask) {
   const heights = path.flatMap(({ sequenced, posted }) =>
     sequenced === undefined || posted !== undefined ? [] : [sequenced.height],
   );
