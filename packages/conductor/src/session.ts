@@ -156,10 +156,7 @@ export async function runSession(session: protocol.Session, options: SessionOpti
  * A rollup may give the session of a conductor that has not called for some time to another one, so there is a call
  * however rarely blocks come. Regardless of the answer, the call was seen; a lost one is followed by the next.
  */
-async function keepSession(
-  soft: bigint,
-  { rollup, clock, signal }: Pick<SessionDeps, 'rollup' | 'clock' | 'signal'>,
-): Promise<void> {
+async function keepSession(soft: bigint, { rollup, clock, signal }: Pick<SessionDeps, 'rollup' | 'clock' | 'signal'>) {
   while (!signal.aborted) {
     await sleep(KEEP_ALIVE_MS, signal, clock).catch(() => undefined);
     if (!signal.aborted) await rollup.touch(soft, signal);
@@ -263,11 +260,7 @@ async function executeBlocks(
 }
 
 /** @throws {Diverged} if the rollup has recorded other inputs than it was given. */
-function findInputs(
-  known: KnownInputs,
-  blocks: readonly VerifiedBlock[],
-  recorded: Uint8Array | undefined,
-): KnownInputs | undefined {
+function findInputs(known: KnownInputs, blocks: readonly VerifiedBlock[], recorded: Uint8Array | undefined) {
   if (recorded === undefined) return undefined;
   const expected = blocks.reduce(inputsAfter, known);
   checkInputs(expected, recorded);
@@ -275,10 +268,7 @@ function findInputs(
 }
 
 /** The rollup names the sequencer block that a block of its own was made from, unless that is none yet. */
-function hashUnder(
-  { parameters }: protocol.Session,
-  { number, sequencerBlockHash }: protocol.BlockMetadata,
-): string | undefined {
+function hashUnder({ parameters }: protocol.Session, { number, sequencerBlockHash }: protocol.BlockMetadata) {
   const executed = number >= parameters.rollupStartNumber;
   return executed && /^[0-9a-f]{64}$/.test(sequencerBlockHash) ? sequencerBlockHash : undefined;
 }

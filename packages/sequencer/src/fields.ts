@@ -17,11 +17,7 @@ export function encodeEachField(field: number, contents: readonly Uint8Array[]):
   return spans.map(([start, end]) => bytes.subarray(start, end));
 }
 
-function write(
-  field: number,
-  contents: readonly Uint8Array[],
-  written: (start: number, end: number) => void,
-): Uint8Array {
+function write(field: number, contents: readonly Uint8Array[], written: (start: number, end: number) => void) {
   let size = 0;
   for (const { length } of contents) size += 1 + varintSize(length) + length;
   const bytes = new Uint8Array(size);

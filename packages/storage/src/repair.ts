@@ -5,7 +5,7 @@ import { dataFile } from './examine.ts';
 import { STORE_KINDS, type StoreKind, type StoreKindName } from './kinds.ts';
 import { writeLabel } from './label.ts';
 import { readPages } from './pages/page-file.ts';
-import { type Rewritten, rewriteStore, syncPath } from './rewrite.ts';
+import { rewriteStore, syncPath } from './rewrite.ts';
 import { verifyStore } from './verify.ts';
 
 export interface Repaired {
@@ -67,11 +67,7 @@ function refill(directory: string, kindName: StoreKindName, copies: readonly str
 }
 
 /** @param copy Directory that lost records are taken from; if some are still lost, nothing changes. */
-function salvage(
-  directory: string,
-  kindName: StoreKindName,
-  copy?: string,
-): (Rewritten & { aside: string }) | undefined {
+function salvage(directory: string, kindName: StoreKindName, copy?: string) {
   const path = dataFile(directory);
   if (!existsSync(path) || statSync(path).size === 0 || !hasBeginning(path)) return undefined;
   const aside = freeName(directory);

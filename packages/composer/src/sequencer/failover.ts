@@ -107,12 +107,7 @@ export function severalSequencers(
   };
 
   /** Asks the others: one of them may have it in its mempool, where it can still be executed. */
-  const secondOpinion = async (
-    first: Node,
-    refusal: Checked,
-    transaction: Uint8Array,
-    signal: AbortSignal,
-  ): Promise<Checked> => {
+  const secondOpinion = async (first: Node, refusal: Checked, transaction: Uint8Array, signal: AbortSignal) => {
     await checkHeight(await first.client.height(signal), first, signal);
     for (const node of endpoints.all) {
       if (node === first || strangers.has(node)) continue;

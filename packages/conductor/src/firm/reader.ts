@@ -178,12 +178,7 @@ class NotPosted extends Error {
 
 /** Headers and validators: the posted ones, else those of the sequencer. */
 function postedSource(posted: PostedBlocks, sequencer: ProofSource | undefined): ProofSource {
-  const ask = async <T>(
-    what: string,
-    height: bigint,
-    signal: AbortSignal,
-    work: Promise<T> | undefined,
-  ): Promise<T> => {
+  const ask = async <T>(what: string, height: bigint, signal: AbortSignal, work: Promise<T> | undefined) => {
     if (work === undefined) throw new NotPosted(`${what} of block ${height} was not posted yet`);
     try {
       return await work;

@@ -49,11 +49,7 @@ export async function verifyArchive(
 }
 
 /** Hashes, and heights without a gap. */
-async function checkChain(
-  store: ArchiveStore,
-  names: readonly string[],
-  signal: AbortSignal,
-): Promise<Pick<VerifiedArchive, 'chainId' | 'first' | 'last' | 'torn'>> {
+async function checkChain(store: ArchiveStore, names: readonly string[], signal: AbortSignal) {
   let before: LoadedSegment | undefined;
   let first: bigint | undefined;
   let torn = 0;

@@ -77,11 +77,7 @@ export function createCelestiaWriter(
   }
 
   /** Also of an earlier run of the process, regardless of its key. @throws {Error} if it is of another chain. */
-  async function track(
-    node: ConsensusNode,
-    { id, bytes, lastHeight }: PreparedBlobs,
-    signal: AbortSignal,
-  ): Promise<Outgoing> {
+  async function track(node: ConsensusNode, { id, bytes, lastHeight }: PreparedBlobs, signal: AbortSignal) {
     const tracked = outgoing.get(id);
     if (tracked !== undefined) return tracked;
     const { payment } = celestia.decodeBlobTx(bytes);

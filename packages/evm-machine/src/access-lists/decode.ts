@@ -1,6 +1,6 @@
 import * as rlp from '@switchyard/protocol/ethereum';
 import type { Hash } from '../types.ts';
-import type { AccountAccess, BlockAccessList, Change, SlotChanges } from './access-list.ts';
+import type { AccountAccess, BlockAccessList, SlotChanges } from './access-list.ts';
 
 /** The list in these bytes, ordered as it must be and without repetitions. @throws {InvalidRlp} */
 export function decodeAccessList(bytes: Uint8Array): BlockAccessList {
@@ -37,11 +37,7 @@ function decodeSlot(tree: rlp.RlpTree): SlotChanges {
   return { slot, changes };
 }
 
-function decodeChanges<T>(
-  tree: rlp.RlpTree | undefined,
-  name: string,
-  read: (value: rlp.RlpTree | undefined) => T,
-): Change<T>[] {
+function decodeChanges<T>(tree: rlp.RlpTree | undefined, name: string, read: (value: rlp.RlpTree | undefined) => T) {
   const changes = rlp.asList(tree).map((each) => {
     const [index, value] = rlp.asList(each, 2);
     return { index: Number(rlp.asUint(index, 4)), value: read(value) };

@@ -132,11 +132,7 @@ export async function runBlock(
 
 const WEI_PER_GWEI = 1_000_000_000n;
 
-function runTransactions(
-  { header, transactions }: StoredBlock,
-  machine: MachineOptions,
-  root: () => Hash,
-): Pick<ExecutedArchiveBlock, 'receipts' | 'internal'> & { readonly gasUsed: bigint } {
+function runTransactions({ header, transactions }: StoredBlock, machine: MachineOptions, root: () => Hash) {
   const receipts: StoredReceipt[] = [];
   const internal: (readonly InternalCall[] | undefined)[] = [];
   const gas = new BlockGas(machine.fork, header.gasLimit);
@@ -192,11 +188,7 @@ function collected(machine: MachineOptions): readonly Uint8Array[] {
   }
 }
 
-function deposits(
-  receipts: readonly StoredReceipt[],
-  { fork }: MachineOptions,
-  contract: Address,
-): readonly Uint8Array[] {
+function deposits(receipts: readonly StoredReceipt[], { fork }: MachineOptions, contract: Address) {
   if (!includes(fork, 'prague')) return [];
   const request = depositRequest(
     receipts.flatMap(({ logs }) => logs),

@@ -81,10 +81,7 @@ function checkBlobs({ header, transactions }: StoredBlock, parent: Header, rules
   expect('blob gas used', header.blobGasUsed, BigInt(blobs) * GAS_OF_BLOB);
 }
 
-function checkBody(
-  { header, transactions, withdrawals, uncles = [], size }: StoredBlock,
-  { fork }: ArchiveRules,
-): void {
+function checkBody({ header, transactions, withdrawals, uncles = [], size }: StoredBlock, { fork }: ArchiveRules) {
   if (includes(fork, 'osaka') && size > MAX_BLOCK_BYTES)
     throw new InvalidBlock(`${size} bytes, at most ${MAX_BLOCK_BYTES} (EIP-7934)`);
   expect('transactions root', header.transactionsRoot, orderedRoot(transactions.map(({ raw }) => raw)));

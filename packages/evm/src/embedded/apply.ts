@@ -118,12 +118,7 @@ function isPlainTransfer({ to, value, authorizations }: Transaction, state: Stat
 }
 
 /** Nothing is interpreted, so all that is used is the intrinsic gas or the floor of its data, and it cannot fail. */
-function transfer(
-  tx: Transaction,
-  from: Address,
-  price: bigint,
-  { state, block, fork, recorder }: ApplyContext,
-): Outcome {
+function transfer(tx: Transaction, from: Address, price: bigint, { state, block, fork, recorder }: ApplyContext) {
   const { intrinsic, floor } = leastGas(tx, fork, from);
   const gasUsed = intrinsic < floor ? floor : intrinsic;
   const before = state.account(from);

@@ -73,11 +73,7 @@ export class SenderAccounts {
   }
 
   /** Recipients of transfers by senders who may run out of money: their arrival decides about the next one. */
-  async #codeless(
-    block: Hash,
-    candidates: readonly Candidate[],
-    poor: ReadonlySet<Address>,
-  ): Promise<ReadonlySet<Address>> {
+  async #codeless(block: Hash, candidates: readonly Candidate[], poor: ReadonlySet<Address>) {
     const recipients = new Set<Address>();
     for (const { tx, from } of candidates) {
       if (tx.to === undefined || !poor.has(from) || BigInt(tx.to) <= LAST_PRECOMPILE) continue;

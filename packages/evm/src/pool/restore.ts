@@ -67,12 +67,7 @@ async function restoreSome(core: PoolCore, found: readonly Uint8Array[]): Promis
 
 const isPostponed = (outcome: ChainOutcome) => outcome.kind === 'refused' && fitsLater(outcome.code);
 
-async function enter(
-  core: PoolCore,
-  tx: SignedTransaction,
-  raw: Uint8Array,
-  outcome: ChainOutcome | undefined,
-): Promise<void> {
+async function enter(core: PoolCore, tx: SignedTransaction, raw: Uint8Array, outcome: ChainOutcome | undefined) {
   const { accounts, entries } = core;
   const account = await accounts.get(tx.from);
   if (entries.get(tx.hash) !== undefined) return;

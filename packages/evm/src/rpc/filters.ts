@@ -135,10 +135,7 @@ export class Filters {
     return { hashes, next };
   }
 
-  #newLogs({ filter, next }: { readonly filter: LogFilter; readonly next: bigint }): {
-    readonly logs: readonly FoundLog[];
-    readonly next: bigint;
-  } {
+  #newLogs({ filter, next }: { readonly filter: LogFilter; readonly next: bigint }) {
     const { chain, bounds } = this.deps;
     const end = smaller(this.#nextBlock, next + MAX_BLOCKS);
     const from = typeof filter.fromBlock === 'bigint' && filter.fromBlock > next ? filter.fromBlock : next;

@@ -317,10 +317,7 @@ export function depositsToWithdrawals(
 
 export const NO_DEPOSITS: DepositSums = { deposited: 0n, refused: 0n };
 
-function readDeposit(
-  { bridge, asset, destination, amount }: Deposit,
-  bridges: readonly Bridge[],
-): Refusal | { readonly recipient: Address; readonly wei: bigint } {
+function readDeposit({ bridge, asset, destination, amount }: Deposit, bridges: readonly Bridge[]) {
   const known = bridges.find(({ account }) => account === bridge.account);
   if (known === undefined) return refusal('unknown-bridge', `account ${bridge.account}`);
   if (!isSameAsset(asset, known.asset))

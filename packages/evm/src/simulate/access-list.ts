@@ -3,7 +3,6 @@ import { findAuthority } from '@switchyard/evm-machine/delegation';
 import { MAX_NONCE } from '@switchyard/evm-machine/limits';
 import { getPrecompiles } from '@switchyard/evm-machine/precompiles';
 import { getRules } from '@switchyard/evm-machine/rules';
-import type { Address } from '@switchyard/evm-machine/types';
 import { type AccessList, AccessListTracer } from '../trace/access-list-tracer.ts';
 import type { EvmMessage } from './evm-message.ts';
 import type { CallBase, EvmSimulator } from './evm-simulator.ts';
@@ -46,10 +45,7 @@ function computeSize(list: AccessList): number {
   return list.reduce((sum, { storageKeys }) => sum + 1 + storageKeys.length, 0);
 }
 
-function warmAnyway(
-  { from, to, authorizations }: EvmMessage,
-  { state, rules, environment }: CallBase,
-): ReadonlySet<Address> {
+function warmAnyway({ from, to, authorizations }: EvmMessage, { state, rules, environment }: CallBase) {
   const target = to ?? createdAddress(from, state.account(from)?.nonce ?? 0n);
   const warm = new Set([from, target, ...getPrecompiles(rules.fork).keys()]);
   for (const authorization of authorizations) {

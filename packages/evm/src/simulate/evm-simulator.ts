@@ -184,13 +184,7 @@ export class EvmSimulator implements Simulator {
     }
   }
 
-  #run(
-    message: EvmMessage,
-    base: CallBase,
-    overrides: StateOverrides | undefined,
-    watch: Watch,
-    tracer?: Tracer,
-  ): Outcome {
+  #run(message: EvmMessage, base: CallBase, overrides: StateOverrides | undefined, watch: Watch, tracer?: Tracer) {
     const state = new StateOverlay(base.state);
     const precompiles = overridePrecompiles(base.rules.fork, overrides);
     overrideState(state, overrides);

@@ -42,11 +42,7 @@ function changedSlots(overlay: StateOverlay, base: Base, address: Address): Map<
   return changed;
 }
 
-function changedAccounts(
-  overlay: StateOverlay,
-  base: Base,
-  roots: ReadonlyMap<Address, Hash>,
-): Map<Address, AccountChange> {
+function changedAccounts(overlay: StateOverlay, base: Base, roots: ReadonlyMap<Address, Hash>) {
   const changed = new Map<Address, AccountChange>();
   const note = (address: Address, account: AccountState | undefined): void => {
     const before = base.account(address);

@@ -85,13 +85,7 @@ export class Tracing {
     });
   }
 
-  async #replay<T>(
-    block: StoredBlock,
-    first: number,
-    last: number,
-    getTracer: TracerOf<T>,
-    terms: CallTerms,
-  ): Promise<readonly Replayed<T>[]> {
+  async #replay<T>(block: StoredBlock, first: number, last: number, getTracer: TracerOf<T>, terms: CallTerms) {
     const { deps, rules } = this.#simulator;
     const wanted = (index: number, message: EvmMessage) => (index < first ? undefined : getTracer(message));
     return this.#bounded(
@@ -100,10 +94,7 @@ export class Tracing {
     );
   }
 
-  #bounded<T>(
-    work: (watch: Watch) => T,
-    { timeoutMs = MORE_TIME * this.#simulator.config.timeoutMs }: CallTerms = {},
-  ): Promise<T> {
+  #bounded<T>(work: (watch: Watch) => T, { timeoutMs = MORE_TIME * this.#simulator.config.timeoutMs }: CallTerms = {}) {
     return this.#simulator.bounded(work, { timeoutMs });
   }
 }

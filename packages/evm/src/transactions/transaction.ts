@@ -288,13 +288,7 @@ export const ORDER = hexToBytes('0xfffffffffffffffffffffffffffffffebaaedce6af48a
 const HALF_ORDER = hexToBytes('0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0');
 
 /** @throws {InvalidRlp} @throws {InvalidTransaction} */
-function signatureIn(
-  raw: Uint8Array,
-  r: RlpItem | undefined,
-  s: RlpItem | undefined,
-  yParity: 0 | 1,
-  signed: Signed,
-): Signature {
+function signatureIn(raw: Uint8Array, r: RlpItem | undefined, s: RlpItem | undefined, yParity: 0 | 1, signed: Signed) {
   expectWord(raw, r);
   expectWord(raw, s);
   if (isZero(r) || compareWith(ORDER, raw, r) >= 0) throw new InvalidTransaction('bad-signature', 'r is out of range');

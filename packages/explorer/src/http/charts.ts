@@ -117,11 +117,7 @@ async function rollupShares(context: ApiContext, { size, first }: Range): Promis
 }
 
 /** From the time of a sequencer block until its execution was seen here: the average and the most of each point. */
-async function executionLag(
-  context: ApiContext,
-  rollup: string | undefined,
-  { size, first }: Range,
-): Promise<Charts['lag'][number] | undefined> {
+async function executionLag(context: ApiContext, rollup: string | undefined, { size, first }: Range) {
   if (rollup === undefined) return undefined;
   const points = await context.store.read(
     // In this order: SQLite would else begin with all blocks of the rollup.

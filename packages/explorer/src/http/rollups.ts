@@ -52,11 +52,7 @@ async function followedWithoutData({ rollups: indexers, store }: ApiContext): Pr
   return ids.filter((id) => !known.some((row) => row.rollup === id)).map((id) => ({ rollup: id, name: id }));
 }
 
-function computed(
-  context: ApiContext,
-  row: Row,
-  sheets: Awaited<ReturnType<BalanceSheets['of']>>,
-): Computed<typeof rollup.members> {
+function computed(context: ApiContext, row: Row, sheets: Awaited<ReturnType<BalanceSheets['of']>>) {
   const name = followed(context, text(row.rollup))?.state().head?.name;
   return { ...toNode(context, row), sheet: (name === undefined ? undefined : sheets.get(name)) ?? null };
 }

@@ -133,12 +133,7 @@ function wholeSize(node: Node | undefined): number {
 }
 
 /** First index whose key goes to the right below `depth`. */
-function splitAt(
-  sorted: ReadonlyArray<{ readonly keyHash: Uint8Array }>,
-  depth: number,
-  from: number,
-  to: number,
-): number {
+function splitAt(sorted: ReadonlyArray<{ readonly keyHash: Uint8Array }>, depth: number, from: number, to: number) {
   let low = from;
   let high = to;
   while (low < high) {

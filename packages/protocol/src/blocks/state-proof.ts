@@ -66,12 +66,7 @@ export function verifyStateProof(
 }
 
 /** Hash of the subtree in which the path ends, if the claim fits there at all. */
-function endOfPath(
-  keyHash: Uint8Array,
-  value: Uint8Array | undefined,
-  other: StateProof['other'],
-  depth: number,
-): Uint8Array | undefined {
+function endOfPath(keyHash: Uint8Array, value: Uint8Array | undefined, other: StateProof['other'], depth: number) {
   if (value !== undefined) return other === undefined ? leafHash(keyHash, sha256(value)) : undefined;
   if (other === undefined) return EMPTY_ROOT;
   if (other.keyHash.length !== HASH_LENGTH || other.valueHash.length !== HASH_LENGTH) return undefined;

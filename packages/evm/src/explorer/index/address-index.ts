@@ -152,12 +152,7 @@ function* creationsIn({ block, receipts, internal }: ExecutedBlock): Generator<[
 }
 
 /** Bits of the roles of each address that has some. */
-function rolesIn(
-  from: Address,
-  to: Address | undefined,
-  created: Address | undefined,
-  calls: readonly InternalCall[],
-): ReadonlyMap<Address, number> {
+function rolesIn(from: Address, to: Address | undefined, created: Address | undefined, calls: readonly InternalCall[]) {
   const roles = new Map<Address, number>([[from, rows.ROLE_BITS.from]]);
   const add = (address: Address, bit: number): void => void roles.set(address, (roles.get(address) ?? 0) | bit);
   if (to !== undefined) add(to, rows.ROLE_BITS.to);

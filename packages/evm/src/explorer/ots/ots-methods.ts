@@ -135,12 +135,7 @@ function blockDetails(block: StoredBlock, receipts: readonly StoredReceipt[]): R
  *
  * @param page From 0 on.
  */
-function blockPage(
-  block: StoredBlock,
-  receipts: readonly StoredReceipt[],
-  page: number,
-  pageSize: number,
-): Record<string, unknown> {
+function blockPage(block: StoredBlock, receipts: readonly StoredReceipt[], page: number, pageSize: number) {
   const size = Math.min(pageSize, MAX_PAGE);
   const end = Math.max(0, block.transactions.length - page * size);
   const start = Math.max(0, end - size);

@@ -92,11 +92,7 @@ export class FoundTraces {
   }
 }
 
-function createMatcher({
-  fromAddress = [],
-  toAddress = [],
-  mode = 'union',
-}: TraceFilter): (trace: FlatTrace) => boolean {
+function createMatcher({ fromAddress = [], toAddress = [], mode = 'union' }: TraceFilter) {
   const [senders, recipients] = [new Set<string>(fromAddress), new Set<string>(toAddress)];
   const isFrom = (trace: FlatTrace) => senders.has(trace.action.from ?? trace.action.address ?? '');
   const isTo = (trace: FlatTrace) =>

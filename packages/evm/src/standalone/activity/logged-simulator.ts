@@ -1,7 +1,7 @@
 import { JsonRpcError } from '@switchyard/service';
 import { CODES } from '../../json/errors.ts';
 import { callOutcome, EvmSimulator, type SimulatorConfig, type SimulatorDeps } from '../../simulate/evm-simulator.ts';
-import type { CallBlock, CallOutcome, CallRequest, Overrides } from '../../simulate/simulator.ts';
+import type { CallBlock, CallRequest, Overrides } from '../../simulate/simulator.ts';
 import type { Activity } from './activity.ts';
 import { Followed } from './followed.ts';
 
@@ -32,12 +32,7 @@ export class LoggedSimulator extends EvmSimulator {
     }
   }
 
-  async #followed(
-    what: 'call' | 'gas estimate',
-    request: CallRequest,
-    block: CallBlock,
-    overrides: Overrides,
-  ): Promise<CallOutcome> {
+  async #followed(what: 'call' | 'gas estimate', request: CallRequest, block: CallBlock, overrides: Overrides) {
     const followed = new Followed();
     const { outcome } = await this.traced(request, block, overrides, () => followed);
     this.#activity.call(what, followed, { to: request.to, gasUsed: outcome.gasUsed });

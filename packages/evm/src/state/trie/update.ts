@@ -150,13 +150,7 @@ class Update {
     return changed ?? this.#child(branch, path, branch.firstChild);
   }
 
-  #applyToLeaf(
-    leaf: Node & { kind: 'leaf' },
-    depth: number,
-    changes: readonly Change[],
-    first: number,
-    end: number,
-  ): Node | undefined {
+  #applyToLeaf(leaf: Node & { kind: 'leaf' }, depth: number, changes: readonly Change[], first: number, end: number) {
     const only = changes[first];
     if (end - first === 1 && only !== undefined) {
       if (only.key === leaf.key) {

@@ -113,13 +113,7 @@ export function chainModules(
 }
 
 /** The last block up to a time, or the first from it on: times grow with numbers, so it is found in a few steps. */
-async function blockAt(
-  { store }: EvmContext,
-  key: string,
-  indexed: number,
-  time: number,
-  isBefore: boolean,
-): Promise<number | undefined> {
+async function blockAt({ store }: EvmContext, key: string, indexed: number, time: number, isBefore: boolean) {
   const [lowest] = await store.read('SELECT MIN(number) AS number FROM evm_blocks WHERE rollup = ?', [key]);
   if (typeof lowest?.number !== 'number') return undefined;
   let [low, high] = [lowest.number, indexed + 1];

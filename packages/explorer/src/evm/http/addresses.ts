@@ -158,12 +158,7 @@ const historyRoute = (context: EvmContext): AnyRoute =>
     return { points: await getPoints(context, rollup, path.address, blocks) };
   });
 
-async function touchedBlocks(
-  { store }: EvmContext,
-  { key }: EvmRollup,
-  address: string,
-  points: number,
-): Promise<readonly Row[]> {
+async function touchedBlocks({ store }: EvmContext, { key }: EvmRollup, address: string, points: number) {
   const newest = await Promise.all(
     TOUCHED.map((table) =>
       store.read(`SELECT DISTINCT number FROM ${table} WHERE rollup = ? AND address = ? ORDER BY number DESC LIMIT ?`, [

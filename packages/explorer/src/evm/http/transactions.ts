@@ -54,11 +54,7 @@ export function evmTransactionRoutes(context: EvmContext): readonly AnyRoute[] {
   ];
 }
 
-async function withMethods(
-  context: EvmContext,
-  rollup: EvmRollup,
-  calls: CallTrace['calls'],
-): Promise<CallTrace['calls']> {
+async function withMethods(context: EvmContext, rollup: EvmRollup, calls: CallTrace['calls']) {
   const toRow = ({ to, selector }: CallTrace['calls'][number]): Row => ({
     to: to === null ? null : to.slice(2).toLowerCase(),
     input: selector === null ? null : selector.slice(2),
@@ -132,11 +128,7 @@ async function askNode({ log, signal }: EvmContext, { node }: EvmRollup, row: Ro
 
 const MAX_REVERT_BYTES = 8_192;
 
-async function getRevert(
-  node: EvmRollup['node'],
-  hash: string,
-  signal: AbortSignal,
-): Promise<NonNullable<Asked['revert']>> {
+async function getRevert(node: EvmRollup['node'], hash: string, signal: AbortSignal) {
   const { calls, output } = await callTrace(node, hash, signal, { onlyTop: true });
   return { data: output.slice(0, 2 + 2 * MAX_REVERT_BYTES), message: calls[0]?.error ?? 'failed' };
 }

@@ -59,13 +59,7 @@ async function holderRows(key: string, token: string, { holders }: TokenChanges,
   return { more, isExact };
 }
 
-async function itemRows(
-  key: string,
-  token: string,
-  { owners, items }: TokenChanges,
-  store: Reader,
-  rows: Rows,
-): Promise<boolean> {
+async function itemRows(key: string, token: string, { owners, items }: TokenChanges, store: Reader, rows: Rows) {
   for (const [item, owner] of owners) {
     rows.freed.push([key, token, item]);
     if (owner !== undefined) rows.items.push([key, token, item, owner, sortable(1n)]);

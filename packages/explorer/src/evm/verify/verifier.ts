@@ -125,11 +125,7 @@ export class Verifier {
     }
   }
 
-  async #verify(
-    { rollup, address, ...claim }: VerificationRequest,
-    client: string,
-    compiler: Compiler,
-  ): Promise<MatchKind> {
+  async #verify({ rollup, address, ...claim }: VerificationRequest, client: string, compiler: Compiler) {
     const { contracts, wall, signal, limits = {} } = this.#deps;
     const code = await getCode(rollup.node, `0x${address}`, signal);
     const deployed = { code, creation: await getCreation(rollup.node, `0x${address}`, signal) };

@@ -126,12 +126,7 @@ export function advance(
   };
 }
 
-function updatedPower(
-  current: bigint,
-  updates: readonly ValidatorUpdate[],
-  publicKey: Uint8Array,
-  height: bigint,
-): bigint {
+function updatedPower(current: bigint, updates: readonly ValidatorUpdate[], publicKey: Uint8Array, height: bigint) {
   let power = current;
   for (const update of updates) {
     const isOurs = Buffer.compare(update.publicKey, publicKey) === 0;

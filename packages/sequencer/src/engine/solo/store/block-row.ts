@@ -165,9 +165,7 @@ function toCommit({ hash, partsHash, signedAt, signature }: Difference, height: 
   return { height, round: model.round, blockId, signatures: [{ ...vote, timestamp: signedAt, signature }] };
 }
 
-function onlyVote({
-  signatures,
-}: protocol.Commit): Exclude<protocol.CommitSig, { readonly flag: 'absent' }> | undefined {
+function onlyVote({ signatures }: protocol.Commit) {
   const [vote] = signatures;
   return signatures.length === 1 && vote !== undefined && vote.flag !== 'absent' ? vote : undefined;
 }

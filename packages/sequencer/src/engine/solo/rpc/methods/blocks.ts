@@ -146,11 +146,7 @@ export function heightsIn(
 }
 
 /** Heights outside of which no condition holds. */
-function toBounds(
-  chain: Chain,
-  conditions: readonly Condition[],
-  wanted: string,
-): { readonly low: bigint; readonly high: bigint } {
+function toBounds(chain: Chain, conditions: readonly Condition[], wanted: string) {
   let { first: low, height: high } = chain;
   for (const { key, operator, operand } of conditions) {
     if (key !== wanted || operand.kind !== 'number' || !Number.isSafeInteger(Math.ceil(operand.number))) continue;
