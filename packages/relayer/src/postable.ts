@@ -53,10 +53,7 @@ export interface PostableOptions {
   leftOut(rollup: protocol.RollupId, height: bigint, reason: LeftOut): void;
 }
 
-export function postableBlock(
-  { block, signed, validators, isNewSet }: ProvenBlock,
-  options: PostableOptions,
-): PostableBlock {
+export function postableBlock({ block, signed, validators, isNewSet }: ProvenBlock, options: PostableOptions) {
   const { height } = block.header;
   const namespace = sequencerNamespace(options.sequencerChainId);
   const withValidators = {

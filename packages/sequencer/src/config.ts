@@ -100,10 +100,7 @@ export type SequencerConfig = ConfigOf<typeof fields>;
  *
  * @throws {InvalidConfig} naming the missing ones.
  */
-export function soloFiles({ genesisFilepath, privValidatorKeyFile }: SequencerConfig): {
-  readonly genesisFile: string;
-  readonly keyFile: string;
-} {
+export function soloFiles({ genesisFilepath, privValidatorKeyFile }: SequencerConfig) {
   if (genesisFilepath !== undefined && privValidatorKeyFile !== undefined) {
     return { genesisFile: genesisFilepath, keyFile: privValidatorKeyFile };
   }

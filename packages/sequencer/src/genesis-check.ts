@@ -1,7 +1,7 @@
 import type { StateReader } from '@switchyard/machine';
 import { InvalidConfig, invalidFile } from '@switchyard/service';
 import { computeDigest, readGenesis } from './app/first-state.ts';
-import { type AppState, InvalidGenesis } from './app/genesis.ts';
+import { InvalidGenesis } from './app/genesis.ts';
 import { genesisDigest, readChain } from './app/tables/chain.ts';
 import type { Genesis } from './app/types.ts';
 
@@ -11,10 +11,7 @@ import type { Genesis } from './app/types.ts';
  * @returns the limit that the chain sets for a transaction.
  * @throws {InvalidConfig} with every mistake, its place in the file and advice.
  */
-export function checkAppState(
-  genesis: Genesis,
-  file: string,
-): Pick<AppState, 'maxTransactionBytes' | 'maxSequencedBytesPerBlock'> {
+export function checkAppState(genesis: Genesis, file: string) {
   try {
     return readGenesis(genesis);
   } catch (error) {

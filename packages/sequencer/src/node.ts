@@ -41,11 +41,7 @@ type Limits = ReturnType<typeof checkAppState>;
  *
  * @param offer Takes the function with which a solo engine makes one block; none is made without it then.
  */
-export async function runNode(
-  config: SequencerConfig,
-  context: service.ProcessContext,
-  offer?: SoloDeps['offer'],
-): Promise<void> {
+export async function runNode(config: SequencerConfig, context: service.ProcessContext, offer?: SoloDeps['offer']) {
   const { log, metrics, signal, defer, fail } = context;
   const solo = config.engine === 'solo' ? readSoloFiles(config, context) : undefined;
 

@@ -1,4 +1,4 @@
-import { type TxHash, txHashOf } from '@switchyard/protocol';
+import { txHashOf } from '@switchyard/protocol';
 import type { Backlog } from '../queue/backlog.ts';
 import { type Range, without } from '../queue/ranges.ts';
 import type { Bundle } from '../queue/records.ts';
@@ -62,10 +62,7 @@ export function resumed({ nonce, candidates, payer: owner }: Bundle, now: number
 }
 
 /** The transaction that an item is in now, if it is in one. */
-export function findBundle(
-  number: number,
-  inFlight: readonly InFlight[],
-): { readonly nonce: number; readonly transaction: TxHash } | undefined {
+export function findBundle(number: number, inFlight: readonly InFlight[]) {
   for (const { nonce, attached, candidates } of inFlight) {
     const inside = attached.some(({ from, to }) => from <= number && number < to);
     const last = candidates.at(-1);

@@ -32,10 +32,7 @@ const NOT_NOW = 11;
  * from a state before the newest proved one, and a transaction counts as refused when no node takes it. A
  * height that a node cannot prove counts for nothing: otherwise one wrong number would make all others look late.
  */
-export function severalSequencers(
-  endpoints: Endpoints<SequencerNode>,
-  { chainId: expected, clock }: SeveralOptions,
-): SeveralSequencers {
+export function severalSequencers(endpoints: Endpoints<SequencerNode>, { chainId: expected, clock }: SeveralOptions) {
   type Node = Endpoint<SequencerNode>;
   const known = new Set<Node>();
   const strangers = new Map<Node, string>();

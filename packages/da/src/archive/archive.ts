@@ -23,11 +23,7 @@ export interface LoadedSegment {
 const KEPT_SEGMENTS = 2;
 
 /** @returns undefined for one of which not even the preamble was written to its end. @throws {ArchiveDamaged} */
-export async function loadSegment(
-  store: ArchiveStore,
-  name: string,
-  signal?: AbortSignal,
-): Promise<LoadedSegment | undefined> {
+export async function loadSegment(store: ArchiveStore, name: string, signal?: AbortSignal) {
   const parsed = parseSegmentName(name);
   if (parsed === undefined) throw new ArchiveDamaged(`${store.place}: ${name} is no segment`);
   const place = `${store.place}: ${name}`;

@@ -36,10 +36,7 @@ export const FULL_SEGMENT_BYTES = 16 * 1_048_576;
 /** A preamble, of few KB, and a single entry may take more than a full one. */
 export const MAX_SEGMENT_BYTES = MAX_FRAME_BYTES + 1_048_576;
 
-export function sealFrame(
-  before: Uint8Array,
-  contents: Uint8Array,
-): { readonly bytes: Uint8Array; readonly hash: Uint8Array } {
+export function sealFrame(before: Uint8Array, contents: Uint8Array) {
   const hash = getHash(before, contents);
   const bytes = new Uint8Array(HEAD_BYTES + contents.length);
   const view = new DataView(bytes.buffer);

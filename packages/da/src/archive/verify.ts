@@ -24,11 +24,7 @@ export interface VerifiedArchive {
  * @param root A header that is known to be right, at a height of the archive: headers below follow from it by hashes.
  * @throws {ArchiveDamaged} with the place.
  */
-export async function verifyArchive(
-  store: ArchiveStore,
-  root: TrustRoot,
-  signal: AbortSignal,
-): Promise<VerifiedArchive> {
+export async function verifyArchive(store: ArchiveStore, root: TrustRoot, signal: AbortSignal) {
   const names = await store.names(signal);
   const chain = await checkChain(store, names, signal);
   const { first, last } = chain;

@@ -71,10 +71,7 @@ export function createReader(node: LightNode, options: TrustOptions, deps: Celes
  *   that could leave and sign another past.
  * @throws {DaUnavailable}
  */
-export async function getFirstBlock(
-  options: LightNodeOptions,
-  signal: AbortSignal,
-): Promise<Pick<TrustOptions, 'root' | 'trustingPeriodMs'>> {
+export async function getFirstBlock(options: LightNodeOptions, signal: AbortSignal) {
   const { header, validators } = await lightNode(options).header(1n, signal);
   const root = { chainId: header.chainId, height: 1n, hash: headerHash(header) };
   return { root, ...(validators.length === 1 && { trustingPeriodMs: CENTURY_MS }) };

@@ -98,12 +98,7 @@ export interface RunOptions {
  *
  * @throws {InvalidBlock}
  */
-export async function runBlock(
-  block: StoredBlock,
-  rules: ArchiveRules,
-  state: StateOverlay,
-  options: RunOptions,
-): Promise<ExecutedArchiveBlock> {
+export async function runBlock(block: StoredBlock, rules: ArchiveRules, state: StateOverlay, options: RunOptions) {
   await readyMachine();
   const { header, uncles = [] } = block;
   const recorder = includes(rules.fork, 'amsterdam') ? new AccessRecorder() : undefined;

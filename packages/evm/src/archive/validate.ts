@@ -94,11 +94,7 @@ function checkBody({ header, transactions, withdrawals, uncles = [], size }: Sto
 }
 
 /** Checks the access list of a block (EIP-7928). @throws {InvalidBlock} */
-export function checkAccessList(
-  { blockAccessListHash, gasLimit }: Header,
-  list: BlockAccessList,
-  encoded: Uint8Array,
-): void {
+export function checkAccessList({ blockAccessListHash, gasLimit }: Header, list: BlockAccessList, encoded: Uint8Array) {
   expect('block access list hash', blockAccessListHash, hashOfAccessList(encoded));
   const [items, most] = [itemsIn(list), mostItems(gasLimit)];
   if (items > most) throw new InvalidBlock(`block access list: ${items} addresses and slots, at most ${most}`);

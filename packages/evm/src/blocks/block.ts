@@ -37,11 +37,7 @@ export function encodeBlock({ header, transactions, withdrawals, uncles }: Store
 }
 
 /** Length of `encodeBlock`, without making it. */
-export function sizeOfBlock(
-  header: Header,
-  transactions: readonly Uint8Array[],
-  withdrawals: readonly Withdrawal[],
-): number {
+export function sizeOfBlock(header: Header, transactions: readonly Uint8Array[], withdrawals: readonly Withdrawal[]) {
   const bodies = transactions.reduce((sum, raw) => sum + (isTyped(raw) ? sizeOfString(raw.length) : raw.length), 0);
   const rest = header.withdrawalsRoot === undefined ? 0 : sizeOfWithdrawals(withdrawals);
   const length = encodeRlp(headerItems(header)).length + listHead(bodies).length + bodies + EMPTY_LIST.length + rest;

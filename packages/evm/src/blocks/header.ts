@@ -81,10 +81,7 @@ const EMPTY: Omit<Header, Always | 'stateRoot'> = {
 };
 
 /** A header with the fields of its fork alone: the given ones, and the others as in a block without any content. */
-export function toHeader<G extends Given>(
-  fork: Fork,
-  given: G,
-): Omit<Header, 'stateRoot'> & Pick<G, keyof G & 'stateRoot'> {
+export function toHeader<G extends Given>(fork: Fork, given: G) {
   const absent = FIELDS.flatMap(([name, , since]) =>
     since === undefined || includes(fork, since) ? [] : [[name, undefined] as const],
   );

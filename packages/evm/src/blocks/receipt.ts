@@ -4,10 +4,7 @@ import type { StoredReceipt } from '../chain/chain.ts';
 import { computeBloom, EMPTY_BLOOM } from './bloom.ts';
 
 /** A receipt as a block commits to it (EIP-658, EIP-2718), and its bloom filter. */
-export function encodeReceipt({ type, status, stateRoot, cumulativeGasUsed, logs }: StoredReceipt): {
-  readonly bytes: Uint8Array;
-  readonly bloom: Uint8Array;
-} {
+export function encodeReceipt({ type, status, stateRoot, cumulativeGasUsed, logs }: StoredReceipt) {
   const bloom = logs.length === 0 ? EMPTY_BLOOM : computeBloom(logs);
   const payload = encodeRlp([stateRoot ?? BigInt(status), cumulativeGasUsed, bloom, logs.map(logItems)]);
   return { bytes: type === 0 ? payload : typed(type, payload), bloom };

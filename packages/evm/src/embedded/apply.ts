@@ -49,11 +49,7 @@ export function applyTransaction(tx: Transaction, from: Address, context: ApplyC
 }
 
 /** Like `applyTransaction`, but for code, which the caller runs. */
-export function beginTransaction(
-  tx: Transaction,
-  from: Address,
-  context: ApplyContext,
-): Outcome | Refusal | BegunTransaction {
+export function beginTransaction(tx: Transaction, from: Address, context: ApplyContext) {
   const { state, block, fork, gasLeft, stateGasLeft, bytesLeft, direct } = context;
   const baseFee = block.baseFeePerGas ?? 0n;
   const sender = state.account(from) ?? NEW_ACCOUNT;

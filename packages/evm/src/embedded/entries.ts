@@ -22,11 +22,7 @@ export interface SortedEntries {
 }
 
 /** Looks at every entry alone: form, signature, and the rules that need no state. */
-export async function sortEntries(
-  entries: readonly BlockEntry[],
-  chain: rules.TransactionRules,
-  senders: Senders,
-): Promise<SortedEntries> {
+export async function sortEntries(entries: readonly BlockEntry[], chain: rules.TransactionRules, senders: Senders) {
   const fit: { readonly entry: number; readonly tx: Transaction }[] = [];
   const deposits: rules.SequencedDeposit[] = [];
   const refused: RefusedEntry[] = [];
@@ -55,12 +51,7 @@ export async function sortEntries(
   return { candidates, deposits, refused };
 }
 
-export function refusedTransaction(
-  entry: number,
-  hash: Hash,
-  from: Address | undefined,
-  { code, reason }: Refusal,
-): RefusedEntry {
+export function refusedTransaction(entry: number, hash: Hash, from: Address | undefined, { code, reason }: Refusal) {
   return { entry, kind: 'transaction', hash, from, code, reason };
 }
 

@@ -107,11 +107,7 @@ function passedOn(positions: Readonly<Record<string, number>>, deps: GethMethods
 }
 
 /** One question to the execution client, in its turn. */
-export async function ask(
-  { queries, turns, timeoutMs }: GethMethodsDeps,
-  method: string,
-  params: readonly unknown[],
-): Promise<unknown> {
+export async function ask({ queries, turns, timeoutMs }: GethMethodsDeps, method: string, params: readonly unknown[]) {
   if (turns.fullFor(THIS_NODE) !== undefined) throw limitExceeded('too many calls are waiting, try again');
   return turns
     .run(THIS_NODE, () => queries.call(method, params, { timeoutMs }))

@@ -30,11 +30,7 @@ import { openGeth } from './open.ts';
 import { data, quantity as number, readResponse } from './response.ts';
 
 /** With a stock execution client behind; the node answers before that is connected. */
-export async function openParts(
-  genesis: EvmGenesis,
-  config: EvmConfig,
-  context: node.NodeContext,
-): Promise<node.Parts> {
+export async function openParts(genesis: EvmGenesis, config: EvmConfig, context: node.NodeContext) {
   const { log, signal, metrics } = context;
   const links = await openLinks(config);
   context.defer(() => links.close());

@@ -57,10 +57,7 @@ export function attributesToJson(attributes: PayloadAttributes) {
  *
  * @throws {InvalidData} also if the hash or anything besides the transactions differs from the request.
  */
-export function payloadFromJson(
-  built: Input,
-  wanted: PayloadAttributes & { transactions: readonly Uint8Array[] },
-): Payload {
+export function payloadFromJson(built: Input, wanted: PayloadAttributes & { transactions: readonly Uint8Array[] }) {
   const json = built.at('executionPayload');
   const isPrague = includes(wanted.fork, 'prague');
   const requests = isPrague ? optional(list(mapped(data, hexToBytes)), [])(built.at('executionRequests')) : [];

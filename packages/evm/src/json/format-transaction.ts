@@ -35,10 +35,7 @@ export interface TransactionPlace {
  *
  * @param place Undefined while it is pending: the members with its position are null then.
  */
-export function transactionJson(
-  { hash, from, raw }: TransactionBytes,
-  place: TransactionPlace | undefined,
-): Record<string, unknown> {
+export function transactionJson({ hash, from, raw }: TransactionBytes, place: TransactionPlace | undefined) {
   const fields = transactionFields(raw);
   const json: Record<string, unknown> = {
     blockHash: place?.hash ?? null,

@@ -63,11 +63,7 @@ export function withdrawalJson(withdrawal: Withdrawal): Record<string, unknown> 
 }
 
 /** The receipt at a position of a block, as `eth_getTransactionReceipt` answers it; undefined if there is none. */
-export function receiptJson(
-  block: StoredBlock,
-  receipts: readonly StoredReceipt[],
-  index: number,
-): Record<string, unknown> | undefined {
+export function receiptJson(block: StoredBlock, receipts: readonly StoredReceipt[], index: number) {
   let logsBefore = 0;
   for (let before = 0; before < index; before += 1) logsBefore += receipts[before]?.logs.length ?? 0;
   return receiptAt(block, receipts, index, logsBefore);
@@ -146,11 +142,7 @@ export function removedLogJson(found: FoundLog): Record<string, unknown> {
 }
 
 /** EIP-1186; of a missing account, as in go-ethereum. @param keys The slots under their names in the answer. */
-export function proofJson(
-  address: Address,
-  { account, nodes, storage }: AccountProof,
-  keys: readonly string[],
-): Record<string, unknown> {
+export function proofJson(address: Address, { account, nodes, storage }: AccountProof, keys: readonly string[]) {
   return {
     address,
     accountProof: nodes.map(bytesToHex),

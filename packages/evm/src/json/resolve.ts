@@ -1,4 +1,4 @@
-import type { Hash, Header } from '@switchyard/evm-machine/types';
+import type { Hash } from '@switchyard/evm-machine/types';
 import type { ChainReader, StoredBlock } from '../chain/chain.ts';
 import { headerNotFound, serverError } from './errors.ts';
 import type { BlockParameter } from './params.ts';
@@ -64,10 +64,7 @@ export function committedStateBlock(chain: ChainReader, block: BlockParameter): 
   return number === 'pending' ? chain.heads.latest : number;
 }
 
-export function latestHeader(chain: Pick<ChainReader, 'heads' | 'header'>): {
-  readonly hash: Hash;
-  readonly header: Header;
-} {
+export function latestHeader(chain: Pick<ChainReader, 'heads' | 'header'>) {
   const found = chain.header(chain.heads.latest);
   if (found === undefined) throw new Error(`the latest block ${chain.heads.latest} has no header`);
   return found;

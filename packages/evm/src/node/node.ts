@@ -32,11 +32,7 @@ const DEVELOPMENT_GRACE_MS = 30_000;
  * @param development Methods that change the network of a test, on the embedded back end.
  * @throws {InvalidConfig} if the genesis file is invalid, or not that of the database.
  */
-export async function startEvmNode(
-  config: EvmConfig,
-  context: NodeContext,
-  development?: DevelopmentInNetwork,
-): Promise<RunningEvmNode> {
+export async function startEvmNode(config: EvmConfig, context: NodeContext, development?: DevelopmentInNetwork) {
   const { log, signal, metrics } = context;
   const genesis = await readEvmGenesis(config.genesisFilepath);
   await readyMachine();

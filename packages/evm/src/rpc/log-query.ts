@@ -101,13 +101,7 @@ function searched<T>(search: () => T, timeoutMs: number): T {
 }
 
 /** The filter as a client would write it. */
-export function logFilterJson({
-  blockHash,
-  fromBlock,
-  toBlock,
-  addresses: address,
-  topics: wanted,
-}: LogFilter): object {
+export function logFilterJson({ blockHash, fromBlock, toBlock, addresses: address, topics: wanted }: LogFilter) {
   const block = (at: bigint | BlockTag | undefined) => (typeof at === 'bigint' ? quantity(at) : at);
   const any = (choice: readonly Hash[]) => (choice.length === 0 ? null : choice);
   return { blockHash, fromBlock: block(fromBlock), toBlock: block(toBlock), address, topics: wanted.map(any) };
@@ -152,10 +146,7 @@ function getNumber(chain: ChainReader, block: bigint | Exclude<BlockTag, 'pendin
 }
 
 /** Whether a filter selects a log; its range is not looked at. */
-export function matches(
-  { addresses: from, topics: wanted }: Pick<LogFilter, 'addresses' | 'topics'>,
-  log: Log,
-): boolean {
+export function matches({ addresses: from, topics: wanted }: Pick<LogFilter, 'addresses' | 'topics'>, log: Log) {
   if (from.length > 0 && !from.includes(log.address)) return false;
   return wanted.every((choices, position) => {
     const topic = log.topics[position];

@@ -47,10 +47,7 @@ export function messageOfRequest(
  * If a call pays nothing for gas it also sees no base fee, as a price below the base fee would break assumptions that contracts
  * rely on.
  */
-export function environmentOfCall(
-  environment: BlockValues,
-  { gasPrice, blobHashes, maxFeePerBlobGas }: EvmMessage,
-): BlockValues {
+export function environmentOfCall(environment: BlockValues, { gasPrice, blobHashes, maxFeePerBlobGas }: EvmMessage) {
   const freeBlobs = blobHashes !== undefined && maxFeePerBlobGas === 0n;
   if (gasPrice !== 0n && !freeBlobs) return environment;
   return {

@@ -12,13 +12,7 @@ export interface TransactionForm {
 }
 
 /** EIP-2718 bytes of a message as a transaction with a signature of zeros: as if it could be signed. */
-export function encodeUnsigned(
-  message: EvmMessage,
-  { chainId, priced, listed }: TransactionForm,
-): {
-  readonly type: number;
-  readonly raw: Uint8Array;
-} {
+export function encodeUnsigned(message: EvmMessage, { chainId, priced, listed }: TransactionForm) {
   const { nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, to, value, data, blobHashes, authorizations } = message;
   const target = to ?? '0x';
   const none = [0n, 0n, 0n];

@@ -30,10 +30,7 @@ export function dumpState(dumped: Dumped): Data {
 }
 
 /** Text of the file that anvil writes. @param more Further members, which anvil ignores. */
-export function stateText(
-  { state, addresses, getSlots }: Dumped,
-  more: Readonly<Record<string, unknown>> = {},
-): string {
+export function stateText({ state, addresses, getSlots }: Dumped, more: Readonly<Record<string, unknown>> = {}) {
   const accounts: Record<Address, object> = {};
   let characters = 0;
   for (const account of addresses) {

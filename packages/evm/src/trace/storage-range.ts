@@ -29,11 +29,7 @@ const MAX_SLOTS = 200_000;
 export const MAX_RANGE = 10_000;
 
 /** @throws {JsonRpcError} for a contract with too many slots. */
-export function storageRange(
-  state: StateOverlay,
-  { address, start, limit, slots }: StorageRangeQuery,
-  watch: Watch,
-): StorageRange {
+export function storageRange(state: StateOverlay, { address, start, limit, slots }: StorageRangeQuery, watch: Watch) {
   const seen = new Set<Hash>();
   let isEmpty = true;
   const found: (readonly [hash: Hash, slot: Hash, value: bigint])[] = [];

@@ -90,10 +90,7 @@ async function withdrawalsBetween(
  *
  * @throws {InvalidData} for a log of another contract, event or block, a removed one, or one out of order.
  */
-export function getWithdrawals(
-  logs: Input,
-  { from, to, contract }: Required<Omit<WithdrawalsQuery, 'client'>>,
-): readonly WithdrawalEvent[] {
+export function getWithdrawals(logs: Input, { from, to, contract }: Required<Omit<WithdrawalsQuery, 'client'>>) {
   const read: Read<WithdrawalEvent> = (input) => {
     const { address, topics, data, ...log } = fields(input);
     if (address !== contract.toLowerCase()) input.at('address').fail(`the contract ${contract}`);
@@ -135,10 +132,7 @@ const fields = object({
  * @throws {InvalidData} if another one answers.
  * @throws {JsonRpcError} if it refuses a call.
  */
-export async function readBridgeContract(
-  client: Caller,
-  contract: Address = WITHDRAWER_ADDRESS,
-): Promise<BridgeContract | undefined> {
+export async function readBridgeContract(client: Caller, contract: Address = WITHDRAWER_ADDRESS) {
   const view = async (name: string) => {
     const data = toSelector(`${name}()`);
     return new Input(await client.call('eth_call', { to: contract, data }, 'latest'), `${name} of ${contract}`);

@@ -29,12 +29,7 @@ export const ofKey = (rollups: readonly EvmRollup[], key: Value | undefined) =>
   rollups.find((each) => each.key === key);
 
 /** @param digits The first digits of the hash of a transaction. */
-export async function byHash(
-  { store }: SearchContext,
-  rollups: readonly EvmRollup[],
-  digits: string,
-  most: number,
-): Promise<Found[]> {
+export async function byHash({ store }: SearchContext, rollups: readonly EvmRollup[], digits: string, most: number) {
   const sql = `SELECT rollup, hash FROM evm_transactions WHERE ${beginsWith('hash')} LIMIT ?`;
   const rows = await store.read(sql, [...beginning(digits), most]);
   return rows.flatMap(({ rollup: key, hash }) => {

@@ -159,11 +159,7 @@ export function commitRows({ lastCommit }: BlockFacts, validators: readonly Vali
 }
 
 /** The validators from now on if they changed, and the proposer of this block. */
-export function validatorRows(
-  { proposer }: BlockFacts,
-  validators: readonly Validator[],
-  changed: boolean,
-): Statement[] {
+export function validatorRows({ proposer }: BlockFacts, validators: readonly Validator[], changed: boolean) {
   const proposed = { sql: 'UPDATE validators SET proposed = proposed + 1 WHERE address = ?', params: [proposer] };
   if (!changed) return [proposed];
   const rows = validators.map((each) => toRecord(each, 0, 0));

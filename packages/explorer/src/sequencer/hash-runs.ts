@@ -54,11 +54,7 @@ const PLACES = `SELECT s.rollup, s.height, s.position, s.hash FROM block_rollups
   WHERE s.rollup = b.rollup AND s.height = b.height AND b.height`;
 
 /** Rollup, height and position of the first submissions with this hash, oldest first. */
-export async function findSubmissionPlaces(
-  store: Pick<IndexStore, 'read'>,
-  hash: string,
-  limit: number,
-): Promise<Row[]> {
+export async function findSubmissionPlaces(store: Pick<IndexStore, 'read'>, hash: string, limit: number) {
   const runs = await store.read(
     `SELECT e.height, (SELECT r.entries FROM hash_runs r WHERE r.run = e.run AND r.first <= ? ORDER BY r.first DESC LIMIT 1)
      AS entries FROM hash_run_ends e ORDER BY e.run`,

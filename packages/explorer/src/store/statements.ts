@@ -8,12 +8,7 @@ const MAX_PARAMETERS = 16_000;
  *
  * @param conflict What follows, such as `ON CONFLICT DO NOTHING`. A statement must not update one row twice.
  */
-export function insert(
-  table: string,
-  columns: readonly string[],
-  rows: readonly (readonly Value[])[],
-  conflict = '',
-): Statement[] {
+export function insert(table: string, columns: readonly string[], rows: readonly (readonly Value[])[], conflict = '') {
   const tuple = `(${columns.map(() => '?').join(', ')})`;
   return Array.from(inParts(rows, Math.floor(MAX_PARAMETERS / columns.length)), (some) => {
     const values = `${`${tuple}, `.repeat(some.length - 1)}${tuple}`;

@@ -65,11 +65,7 @@ export function feePayer(actions: readonly Action[], memo?: FeeMemo): (action: A
 }
 
 /** Fees of a body by asset, in the order in which the assets first appear. */
-export function totalFees(
-  state: StateReader,
-  actions: readonly Action[],
-  memo: FeeMemo = { last: undefined },
-): ReadonlyMap<AssetId, bigint> {
+export function totalFees(state: StateReader, actions: readonly Action[], memo: FeeMemo = { last: undefined }) {
   const totals = new Map<AssetId, bigint>();
   for (const action of actions) {
     const fee = findFee(state, action, memo);

@@ -93,14 +93,7 @@ function writeAccounts(state: StateWriter, app: AppState): void {
 }
 
 /** Names a genesis, regardless of the white space in its app state. 32 bytes. */
-export function computeDigest({
-  chainId,
-  time,
-  initialHeight,
-  consensusParams,
-  validators,
-  appState,
-}: Genesis): Uint8Array {
+export function computeDigest({ chainId, time, initialHeight, consensusParams, validators, appState }: Genesis) {
   const state = parseExactJson(new TextDecoder().decode(appState));
   const keys = validators.map(({ publicKey, power }) => [toHex(publicKey), power]);
   const content = [chainId, time.seconds, time.nanos, initialHeight, consensusParams, keys].map((part) =>

@@ -48,10 +48,7 @@ export interface Filling {
 }
 
 /** Fills a block. Transactions that do not fit, or are not due yet, stay for a later one. */
-export function fillBlock(
-  execution: BlockExecution,
-  { candidates, maxTxBytes, chain, support, onFailed }: Filling,
-): Executed {
+export function fillBlock(execution: BlockExecution, { candidates, maxTxBytes, chain, support, onFailed }: Filling) {
   const outcomes: Outcome[] = [];
   const chosen: Uint8Array[] = [];
   let bytes = INJECTED_BYTES;

@@ -22,10 +22,7 @@ export interface FillDeps extends Omit<CallDeps, 'simulator' | 'estimator'> {
 }
 
 /** Completes a transaction as go-ethereum does, without a signature: a wallet need not ask for more before it signs. */
-export async function fillTransaction(
-  { chain, pool, simulator }: FillDeps,
-  request: CallRequest,
-): Promise<{ readonly raw: string; readonly tx: Record<string, unknown> }> {
+export async function fillTransaction({ chain, pool, simulator }: FillDeps, request: CallRequest) {
   const { type, raw, priced } = await completed({ chain, pool, simulator }, request);
   const tx = transactionJson({ hash: keccakHex(raw), from: request.from ?? ZERO_ADDRESS, raw }, undefined);
   for (const member of PLACE) delete tx[member];
@@ -36,10 +33,7 @@ export async function fillTransaction(
 }
 
 /** EIP-2718 bytes of a request with all that it leaves open, and zeros for a signature. */
-export async function completed(
-  { chain, pool, simulator }: FillDeps,
-  request: CallRequest,
-): Promise<{ readonly type: number; readonly raw: Uint8Array; readonly priced: boolean }> {
+export async function completed({ chain, pool, simulator }: FillDeps, request: CallRequest) {
   const { from = ZERO_ADDRESS, to, data = '0x', accessList } = request;
   if (to === undefined && data === '0x') throw serverError('contract creation without any data provided');
   const fees = toFees(request, nextBaseFee(latestHeader(chain).header));

@@ -11,10 +11,7 @@ const ADDRESS = /^0{24}[0-9a-f]{40}$/;
  * @param data With `0x`.
  * @returns undefined if the general coder has to look: at other types, and at words invalid for their type.
  */
-export function decodeWords(
-  parameters: readonly { readonly type: string }[],
-  data: string,
-): (string | boolean)[] | undefined {
+export function decodeWords(parameters: readonly { readonly type: string }[], data: string) {
   if (data.length !== 2 + WORD * parameters.length) return undefined;
   const values: (string | boolean)[] = [];
   for (const [index, { type }] of parameters.entries()) {

@@ -15,11 +15,7 @@ export const BLOCKS = view(
   { sequencerBlockHash: 'e.sequencer_hash', sequencerHeight: 'b.height' },
 );
 
-export async function blockFacts(
-  { layer }: Pick<EvmContext, 'layer'>,
-  { firm }: EvmRollup,
-  rows: readonly Row[],
-): Promise<(row: Row) => Computed<typeof records.evmBlock.members>> {
+export async function blockFacts({ layer }: Pick<EvmContext, 'layer'>, { firm }: EvmRollup, rows: readonly Row[]) {
   const places = await layer.of(rows.map(({ sequencerHeight }) => number(sequencerHeight)));
   return (row) => ({
     isFirm: isFirm(firm, number(row.number)),

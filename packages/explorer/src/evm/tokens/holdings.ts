@@ -21,10 +21,7 @@ const ZERO_ADDRESS = '0'.repeat(40);
 const MAX_IN_LOG = 256;
 
 /** @param kinds Of the tokens that are known. Events of another kind than a token's first one change no holding. */
-export function tokenChanges(
-  blocks: readonly EvmBlock[],
-  kinds: ReadonlyMap<string, TokenKind>,
-): Map<string, TokenChanges> {
+export function tokenChanges(blocks: readonly EvmBlock[], kinds: ReadonlyMap<string, TokenKind>) {
   const tokens = new Map<string, TokenChanges>();
   for (const { number, transactions } of blocks) {
     for (const transfer of transactions.flatMap(({ transfers }) => transfers)) {

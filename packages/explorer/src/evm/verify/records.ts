@@ -67,11 +67,7 @@ function getSignatures(abi: string): string[][] {
 }
 
 /** Undefined also for inputs kept by a version without bounds that are longer than they allow. */
-export async function findContract(
-  store: Pick<IndexStore, 'read'>,
-  rollup: string,
-  address: string,
-): Promise<ContractRecord | undefined> {
+export async function findContract(store: Pick<IndexStore, 'read'>, rollup: string, address: string) {
   const [row] = await store.read(
     `SELECT c.* FROM contracts c JOIN contract_inputs i ON i.hash = c.input
      WHERE c.rollup = ? AND c.address = ? AND OCTET_LENGTH(c.abi) <= ? AND OCTET_LENGTH(i.input) <= ?`,

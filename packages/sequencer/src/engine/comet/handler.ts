@@ -31,12 +31,7 @@ export interface Observer {
 }
 
 /** A `Request` in, a `Response` out, both as bytes. See {@link answer}. */
-export function answerFrame(
-  frame: Uint8Array,
-  app: Application,
-  sync: StateSync,
-  observer: Observer,
-): Uint8Array | Promise<Uint8Array> {
+export function answerFrame(frame: Uint8Array, app: Application, sync: StateSync, observer: Observer) {
   const frequent = readFrequent(frame);
   if (frequent?.case === 'flush') return FLUSHED;
   if (frequent?.case === 'checkTx') return writeChecked(app.checkTx(frequent.tx, frequent.recheck ? 'recheck' : 'new'));

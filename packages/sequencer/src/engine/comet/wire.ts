@@ -46,9 +46,7 @@ export function proposalFromWire(
   };
 }
 
-export function validatorsToWire(
-  updates: readonly app.ValidatorUpdate[],
-): MessageInitShape<typeof abci.ValidatorUpdateSchema>[] {
+export function validatorsToWire(updates: readonly app.ValidatorUpdate[]) {
   return updates.map(({ publicKey, power }) => ({ pubKey: { sum: { case: 'ed25519', value: publicKey } }, power }));
 }
 

@@ -79,11 +79,7 @@ export function makeBlock(
 }
 
 /** The precommit of the only validator, which is enough. */
-export function signCommit(
-  { block: { header }, id }: MadeBlock,
-  signer: protocol.Signer,
-  now: protocol.Timestamp,
-): protocol.Commit {
+export function signCommit({ block: { header }, id }: MadeBlock, signer: protocol.Signer, now: protocol.Timestamp) {
   const earliest = protocol.oneMillisecondAfter(header.time);
   const timestamp = protocol.compareTimestamps(now, earliest) < 0 ? earliest : now;
   const vote = { height: header.height, round: 0, blockId: id, timestamp };
