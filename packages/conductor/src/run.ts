@@ -162,9 +162,12 @@ function getAuthor(address: string): Uint8Array {
   } catch (error) {
     if (!(error instanceof Rejected)) throw error;
     const [variable] = fields.celestiaAuthors.names;
-    throw new service.InvalidConfig([
-      { variable, expected: 'addresses celestia1...', got: address, advice: 'give those of the relayers' },
-    ]);
+    throw new service.InvalidConfig({
+      variable,
+      expected: 'addresses celestia1...',
+      got: address,
+      advice: 'give those of the relayers',
+    });
   }
 }
 

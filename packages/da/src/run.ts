@@ -98,7 +98,7 @@ function requireSameChain(store: BlockStore, { chainId, dbFilepath }: DaProcessC
   const header = store.head === undefined ? undefined : store.block(store.head)?.header;
   if (header === undefined) return;
   const problem = (variable: string, expected: string, got: string, advice: string) =>
-    new service.InvalidConfig([{ variable, expected, got, advice }]);
+    new service.InvalidConfig({ variable, expected, got, advice });
   if (header.chainId !== chainId) {
     const advice = 'give that one, or another directory';
     throw problem(fields.chainId.names[0], `${header.chainId}, of which ${dbFilepath} has blocks`, chainId, advice);
@@ -132,7 +132,7 @@ function getGenesis(funded: readonly FundedAddress[]): Accounts {
       if (!(error instanceof Rejected)) throw error;
       const [variable] = fields.genesisAccounts.names;
       const advice = 'correct it: its checksum is wrong';
-      throw new service.InvalidConfig([{ variable, expected: 'addresses of Celestia', got: address, advice }]);
+      throw new service.InvalidConfig({ variable, expected: 'addresses of Celestia', got: address, advice });
     }
   }
   return accounts;

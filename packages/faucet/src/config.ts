@@ -117,14 +117,12 @@ export function getCoin({ kind, asset, symbol, precision, amount }: FaucetConfig
   } catch (error) {
     if (!(error instanceof InvalidAmount)) throw error;
     const variable = fields.amount.names[0];
-    throw new setting.InvalidConfig([
-      {
-        variable,
-        expected: error.expected,
-        got: JSON.stringify(amount),
-        advice: `correct it, for example ${variable}=1`,
-      },
-    ]);
+    throw new setting.InvalidConfig({
+      variable,
+      expected: error.expected,
+      got: JSON.stringify(amount),
+      advice: `correct it, for example ${variable}=1`,
+    });
   }
 }
 

@@ -54,7 +54,7 @@ export function createPayer(config: FaucetConfig, key: Uint8Array, links?: Links
       } catch (cause) {
         const got = `${config.privateKeyFile}: a number that is no key of secp256k1`;
         const mistake = { variable: fields.privateKeyFile.names[0], expected: 'a private key', got };
-        throw Object.assign(new InvalidConfig([{ ...mistake, advice: 'write another key to that file' }]), { cause });
+        throw Object.assign(new InvalidConfig({ ...mistake, advice: 'write another key to that file' }), { cause });
       }
   }
 }

@@ -174,13 +174,11 @@ function readText(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const got = error instanceof Error ? error.message : String(error);
-    throw new service.InvalidConfig([
-      {
-        variable: 'SVC_SEQUENCER_GENESIS_FILEPATH',
-        expected: 'a file that can be read',
-        got,
-        advice: 'correct the path',
-      },
-    ]);
+    throw new service.InvalidConfig({
+      variable: 'SVC_SEQUENCER_GENESIS_FILEPATH',
+      expected: 'a file that can be read',
+      got,
+      advice: 'correct the path',
+    });
   }
 }

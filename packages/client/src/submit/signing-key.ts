@@ -28,5 +28,5 @@ export function readSigningKey(
   if (!isDevelopmentKey(key) || allowDevKey || elsewhere === undefined) return key;
   const advice = `name a key of your own, or set ${fields.allowDevKey.names[0]}=true`;
   const got = `${path}: a public test key, and ${elsewhere} is not local`;
-  throw new InvalidConfig([{ variable, expected: 'a private key, not a published one', got, advice }]);
+  throw new InvalidConfig({ variable, expected: 'a private key, not a published one', got, advice });
 }

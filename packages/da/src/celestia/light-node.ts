@@ -129,18 +129,14 @@ async function readToken({ file, setting }: TokenFile): Promise<string> {
   if ((mode & 0o027) !== 0) {
     const got = `${file}: mode ${(mode & 0o777).toString(8)}`;
     const advice = `chmod 600 ${quoted(file)}`;
-    throw new service.InvalidConfig([
-      { variable: setting, expected: 'a file that not everybody can read', got, advice },
-    ]);
+    throw new service.InvalidConfig({ variable: setting, expected: 'a file that not everybody can read', got, advice });
   }
   // It goes into a header.
   if (/^[\w.~+/=-]+$/.test(text)) return text;
-  throw new service.InvalidConfig([
-    {
-      variable: setting,
-      expected: 'a file with one token',
-      got: `${file}: other text`,
-      advice: 'write there what `celestia light auth read` prints',
-    },
-  ]);
+  throw new service.InvalidConfig({
+    variable: setting,
+    expected: 'a file with one token',
+    got: `${file}: other text`,
+    advice: 'write there what `celestia light auth read` prints',
+  });
 }

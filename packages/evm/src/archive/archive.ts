@@ -213,5 +213,5 @@ function expectKnown(chain: ChainStore, number: bigint, hash: Hash, begun: boole
 }
 
 function problem(file: string, expected: string, got: string): InvalidConfig {
-  return new InvalidConfig([{ variable: file, expected, got, advice: 'choose another file, or another directory' }]);
+  return new InvalidConfig({ variable: file, expected, got, advice: 'choose another file, or another directory' });
 }

@@ -39,14 +39,12 @@ export function applyGenesis(
       plan(genesis, { database, chain, hasCode });
       return;
     }
-    throw new InvalidConfig([
-      {
-        variable: 'SVC_EVM_GENESIS_FILEPATH',
-        expected: `the genesis of rollup "${name}" that the database was begun with`,
-        got: `another one, of rollup "${genesis.rollupName}"`,
-        advice: 'put the old file back, or reset the state to start over',
-      },
-    ]);
+    throw new InvalidConfig({
+      variable: 'SVC_EVM_GENESIS_FILEPATH',
+      expected: `the genesis of rollup "${name}" that the database was begun with`,
+      got: `another one, of rollup "${genesis.rollupName}"`,
+      advice: 'put the old file back, or reset the state to start over',
+    });
   }
   const alloc = new Map(
     [...genesis.alloc].map(([address, account]) => [address, { ...account, code: hexToBytes(account.code) }]),

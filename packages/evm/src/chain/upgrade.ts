@@ -58,25 +58,21 @@ function expectContracts(fork: 'prague' | 'amsterdam', hasCode: UpgradeContext['
   if (hasCode === undefined) return;
   for (const { since, address } of REQUEST_CONTRACTS) {
     if (since !== fork || hasCode(address)) continue;
-    throw new InvalidConfig([
-      {
-        variable: 'SVC_EVM_GENESIS_FILEPATH',
-        expected: `the contract ${address} on the chain before config.${fork}Time is planned: without it no block of ${fork === 'prague' ? 'Prague' : 'Amsterdam'} is valid`,
-        got: 'none',
-        advice:
-          'leave the time out, deploy it with the transaction of its EIP (see docs/how-to/upgrade-an-evm-chain.md), and add the time then',
-      },
-    ]);
+    throw new InvalidConfig({
+      variable: 'SVC_EVM_GENESIS_FILEPATH',
+      expected: `the contract ${address} on the chain before config.${fork}Time is planned: without it no block of ${fork === 'prague' ? 'Prague' : 'Amsterdam'} is valid`,
+      got: 'none',
+      advice:
+        'leave the time out, deploy it with the transaction of its EIP (see docs/how-to/upgrade-an-evm-chain.md), and add the time then',
+    });
   }
 }
 
 function invalid(name: PlannedFork, expected: string, got: bigint | undefined, advice: string): InvalidConfig {
-  return new InvalidConfig([
-    {
-      variable: 'SVC_EVM_GENESIS_FILEPATH',
-      expected: `config.${name}Time: ${expected}`,
-      got: got === undefined ? 'nothing' : String(got),
-      advice,
-    },
-  ]);
+  return new InvalidConfig({
+    variable: 'SVC_EVM_GENESIS_FILEPATH',
+    expected: `config.${name}Time: ${expected}`,
+    got: got === undefined ? 'nothing' : String(got),
+    advice,
+  });
 }

@@ -17,12 +17,10 @@ export function claimDatabase(database: Database, backend: 'embedded' | 'stock')
   }
   const owner = Buffer.from(found).toString();
   if (owner === backend) return;
-  throw new InvalidConfig([
-    {
-      variable: 'SVC_EVM_BACKEND',
-      expected: `${owner}, which the database was begun with`,
-      got: backend,
-      advice: 'set it back, or start over with another SVC_EVM_DB_FILEPATH: all blocks are executed again',
-    },
-  ]);
+  throw new InvalidConfig({
+    variable: 'SVC_EVM_BACKEND',
+    expected: `${owner}, which the database was begun with`,
+    got: backend,
+    advice: 'set it back, or start over with another SVC_EVM_DB_FILEPATH: all blocks are executed again',
+  });
 }

@@ -20,14 +20,12 @@ export function devKeys(config: Config, { alloc }: Pick<EvmGenesis, 'alloc'>): K
     elsewhere(config.composerAddr) ??
     (funded.length === 0 ? 'a chain whose genesis gives them nothing: it is not for development' : undefined);
   if (reason === undefined) return toKeys(DEV_ACCOUNTS);
-  throw new InvalidConfig([
-    {
-      variable: evmFields.devAccounts.names[0],
-      expected: 'false, or a network for development on this machine',
-      got: `true, with ${reason}`,
-      advice: 'set it to false: clients then sign themselves',
-    },
-  ]);
+  throw new InvalidConfig({
+    variable: evmFields.devAccounts.names[0],
+    expected: 'false, or a network for development on this machine',
+    got: `true, with ${reason}`,
+    advice: 'set it to false: clients then sign themselves',
+  });
 }
 
 function open(setting: string, { host }: { readonly host: string }): string | undefined {

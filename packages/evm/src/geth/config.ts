@@ -61,5 +61,5 @@ async function readSecret(file: string): Promise<Secret<Uint8Array>> {
 }
 
 function invalid(variable: string, expected: string, got: string, advice: string): InvalidConfig {
-  return new InvalidConfig([{ variable, expected, got, advice }]);
+  return new InvalidConfig({ variable, expected, got, advice });
 }

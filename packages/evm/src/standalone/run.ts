@@ -176,14 +176,12 @@ async function getGenesis(config: StandaloneConfig, accounts: readonly DevAccoun
 async function loadedState({ stateFile, stateDir }: StandaloneConfig): Promise<LoadedState | undefined> {
   if (stateFile === undefined) return undefined;
   if (stateDir === undefined) return readStateFile(stateFile);
-  throw new InvalidConfig([
-    {
-      variable: 'SVC_EVM_STANDALONE_STATE_FILE',
-      expected: 'nothing next to SVC_EVM_STANDALONE_STATE_DIR, which keeps the whole chain',
-      got: stateFile,
-      advice: 'unset one of them',
-    },
-  ]);
+  throw new InvalidConfig({
+    variable: 'SVC_EVM_STANDALONE_STATE_FILE',
+    expected: 'nothing next to SVC_EVM_STANDALONE_STATE_DIR, which keeps the whole chain',
+    got: stateFile,
+    advice: 'unset one of them',
+  });
 }
 
 /** Seconds: from a time that is chosen, or so that time does not go back behind that of a state. */

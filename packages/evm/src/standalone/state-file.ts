@@ -73,5 +73,5 @@ function read(input: Input): LoadedState {
 
 function refused(expected: string, error: unknown): InvalidConfig {
   const advice = 'name another file; this one is not changed';
-  return new InvalidConfig([{ variable: SETTING, expected, got: errorLine(error), advice }]);
+  return new InvalidConfig({ variable: SETTING, expected, got: errorLine(error), advice });
 }

@@ -194,7 +194,7 @@ export class SequencerIndexer {
   #mustBe(got: string, known: string | undefined): void {
     const { chainId: wanted, store } = this.#deps;
     const wrong = (variable: string, expected: string, advice: string) =>
-      new service.InvalidConfig([{ variable, expected, got: `chain ${got}`, advice }]);
+      new service.InvalidConfig({ variable, expected, got: `chain ${got}`, advice });
     const node = 'SVC_EXPLORER_SEQUENCER_ABCI_ENDPOINT';
     if (wanted !== undefined && wanted !== got)
       throw wrong(node, `a node of chain ${wanted}`, 'correct one of the two');

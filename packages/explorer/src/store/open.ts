@@ -28,9 +28,12 @@ export async function openStore(
   if (url === undefined) return new EmbeddedStore({ directory: dbFilepath, log, wall, schema, ...thread });
   if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol)) {
     const expected = 'postgres://user:password@host:port/database';
-    throw new InvalidConfig([
-      { variable: 'SVC_EXPLORER_DB_URL', expected, got: 'something else', advice: 'correct it, or leave it out' },
-    ]);
+    throw new InvalidConfig({
+      variable: 'SVC_EXPLORER_DB_URL',
+      expected,
+      got: 'something else',
+      advice: 'correct it, or leave it out',
+    });
   }
   return PostgresStore.open({ url, log, signal, schema });
 }

@@ -65,7 +65,7 @@ export class PostgresStore implements IndexStore {
       if (!(error instanceof pg.DatabaseError)) throw error;
       const got = `${store.place}: ${error.message}`;
       const expected = 'a Postgres database that this user may change';
-      throw new InvalidConfig([{ variable: 'SVC_EXPLORER_DB_URL', expected, got, advice: 'correct it' }]);
+      throw new InvalidConfig({ variable: 'SVC_EXPLORER_DB_URL', expected, got, advice: 'correct it' });
     }
   }
 

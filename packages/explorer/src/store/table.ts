@@ -54,7 +54,7 @@ export function adoptTables(schema: Schema, found: Value | undefined, suffix = '
   if (found === format) return [];
   if (found !== undefined && !isDerived) {
     const advice = 'use the version that wrote it';
-    throw new InvalidConfig([{ variable: file, expected: `format ${format}`, got: String(found), advice }]);
+    throw new InvalidConfig({ variable: file, expected: `format ${format}`, got: String(found), advice });
   }
   const drop = tables.map(({ name }) => `DROP TABLE IF EXISTS ${name}`);
   const sql = isDerived ? [...drop, ...createTables(schema, suffix)] : [];

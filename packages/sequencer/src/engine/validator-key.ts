@@ -71,11 +71,9 @@ function valueAt(document: Input, ...names: readonly string[]): unknown {
 }
 
 function invalid(file: string, message: string): InvalidConfig {
-  return new InvalidConfig([
-    {
-      variable: file,
-      expected: `a CometBFT priv_validator_key.json (${message})`,
-      advice: 'point the setting at the right file',
-    },
-  ]);
+  return new InvalidConfig({
+    variable: file,
+    expected: `a CometBFT priv_validator_key.json (${message})`,
+    advice: 'point the setting at the right file',
+  });
 }

@@ -27,14 +27,12 @@ export class SecretFile {
     try {
       [this.#value, this.#version] = readSecret(path);
     } catch (error) {
-      throw new InvalidConfig([
-        {
-          variable: setting,
-          expected: 'a file with a secret of 32 to 512 printable characters, which only its owner can read',
-          got: `${path}: ${getReason(error)}`,
-          advice: 'give both ends the same secret, each in a file of mode 0600',
-        },
-      ]);
+      throw new InvalidConfig({
+        variable: setting,
+        expected: 'a file with a secret of 32 to 512 printable characters, which only its owner can read',
+        got: `${path}: ${getReason(error)}`,
+        advice: 'give both ends the same secret, each in a file of mode 0600',
+      });
     }
   }
 

@@ -45,9 +45,10 @@ export class InvalidConfig extends Error {
   override readonly name = 'InvalidConfig';
   readonly problems: readonly ConfigProblem[];
 
-  constructor(problems: readonly ConfigProblem[]) {
-    super(problems.map(problemLine).join('\n'));
-    this.problems = problems;
+  constructor(problems: ConfigProblem | readonly ConfigProblem[]) {
+    const all = [problems].flat();
+    super(all.map(problemLine).join('\n'));
+    this.problems = all;
   }
 }
 

@@ -21,14 +21,12 @@ export interface KeyToRead {
  */
 export function readKey({ path, setting, kind, passphraseFile, passphraseSetting, log }: KeyToRead): Uint8Array {
   const invalid = (got: string, advice = 'write the key to that file, with mode 600, or name another file') =>
-    new InvalidConfig([
-      {
-        variable: setting,
-        expected: `a file with a private key (${kind}), 64 hexadecimal digits or encrypted`,
-        got: `${path}: ${got}`,
-        advice,
-      },
-    ]);
+    new InvalidConfig({
+      variable: setting,
+      expected: `a file with a private key (${kind}), 64 hexadecimal digits or encrypted`,
+      got: `${path}: ${got}`,
+      advice,
+    });
   let content: string;
   try {
     const { mode, size, uid } = statSync(path);
@@ -74,14 +72,12 @@ export function isOpenToOthers(mode: number, isOwn: boolean): boolean {
  */
 export function readPassphrase(path: string, setting: string): string {
   const invalid = (got: string) =>
-    new InvalidConfig([
-      {
-        variable: setting,
-        expected: 'a file of mode 600 with a passphrase in its first line',
-        got: `${path}: ${got}`,
-        advice: 'chmod 600 that file, or name another one',
-      },
-    ]);
+    new InvalidConfig({
+      variable: setting,
+      expected: 'a file of mode 600 with a passphrase in its first line',
+      got: `${path}: ${got}`,
+      advice: 'chmod 600 that file, or name another one',
+    });
   let text: string;
   try {
     const { mode, size } = statSync(path);

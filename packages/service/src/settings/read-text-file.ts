@@ -15,13 +15,11 @@ export async function readTextFile(file: string, setting: string, what: string, 
     if (size > maxBytes) throw new Error(`${size} bytes are too many`);
     return await outside(readFile(file, 'utf8'));
   } catch (error) {
-    throw new InvalidConfig([
-      {
-        variable: setting,
-        expected: `${what} that can be read`,
-        got: errorLine(error),
-        advice: 'correct the path, or put the file there',
-      },
-    ]);
+    throw new InvalidConfig({
+      variable: setting,
+      expected: `${what} that can be read`,
+      got: errorLine(error),
+      advice: 'correct the path, or put the file there',
+    });
   }
 }
