@@ -1,7 +1,6 @@
 import type { Endpoints } from '@switchyard/client';
 import type { FilteredBlock, RollupId, SignedHeader } from '@switchyard/protocol';
-import type { Clock, Logger } from '@switchyard/service';
-import { turn } from '@switchyard/service';
+import { type Clock, type Logger, turn } from '@switchyard/service';
 import type { BlockBuffer } from './buffer.ts';
 import type { Contact } from './contact.ts';
 import type { Progress } from './progress.ts';

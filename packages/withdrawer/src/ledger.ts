@@ -1,5 +1,4 @@
-import type { StoreDamaged } from '@switchyard/storage';
-import { StoreFile } from '@switchyard/storage';
+import { type StoreDamaged, StoreFile } from '@switchyard/storage';
 import * as records from './withdrawal.ts';
 
 /** Chains and bridge account that a ledger belongs to. Another one needs a ledger of its own. */

@@ -1,5 +1,4 @@
-import type { Retention } from '@switchyard/service';
-import { retainFrom } from '@switchyard/service';
+import { type Retention, retainFrom } from '@switchyard/service';
 import type { Database, DbWriter, Table } from '../database/database.ts';
 import { numberFromKey, numberKey } from './rows.ts';
 

@@ -1,6 +1,5 @@
 import { quantity as asQuantity, keccakHex } from '@switchyard/protocol/ethereum';
-import type { Read } from '@switchyard/service/input';
-import { bool } from '@switchyard/service/input';
+import { bool, type Read } from '@switchyard/service/input';
 import type { RpcContext } from '@switchyard/service/json-rpc';
 import type { ChainReader } from '../chain/chain.ts';
 import { serverError } from '../json/errors.ts';

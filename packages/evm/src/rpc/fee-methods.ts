@@ -1,8 +1,7 @@
 import { LruCache } from '@switchyard/evm-machine/lru-cache';
 import type { Data } from '@switchyard/evm-machine/types';
 import { quantity } from '@switchyard/protocol/ethereum';
-import type { Read } from '@switchyard/service/input';
-import { list } from '@switchyard/service/input';
+import { list, type Read } from '@switchyard/service/input';
 import { blobBaseFee } from '../blocks/blob-fees.ts';
 import { blockNumber, quantity64, readParams } from '../json/params.ts';
 import { latestHeader } from '../json/resolve.ts';

@@ -1,7 +1,6 @@
 import type { Address, Hash, Log } from '@switchyard/evm-machine/types';
 import { quantity } from '@switchyard/protocol/ethereum';
-import type { Read } from '@switchyard/service/input';
-import { list } from '@switchyard/service/input';
+import { list, type Read } from '@switchyard/service/input';
 import type { ChainReader, FoundLog, LogQuery } from '../chain/chain.ts';
 import { MAX_LOG_BYTES } from '../chain/logs.ts';
 import { invalidParams, limitExceeded, serverError } from '../json/errors.ts';

@@ -1,5 +1,4 @@
-import type { Signature } from '@switchyard/evm-machine/recover';
-import { recoverSender } from '@switchyard/evm-machine/recover';
+import { recoverSender, type Signature } from '@switchyard/evm-machine/recover';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { GenerationalCache } from '../state/generational-cache.ts';
 import type { Transaction } from '../transactions/transaction.ts';

@@ -1,5 +1,4 @@
-import type { Signature } from '@switchyard/evm-machine/recover';
-import { recoverSender } from '@switchyard/evm-machine/recover';
+import { recoverSender, type Signature } from '@switchyard/evm-machine/recover';
 import type { Address } from '@switchyard/evm-machine/types';
 import { openWorkerPool } from '@switchyard/service';
 import { packSignatures, unpackSenders } from './packing.ts';

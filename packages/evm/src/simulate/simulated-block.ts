@@ -28,8 +28,7 @@ import { applyMessage } from './message.ts';
 import { overridePrecompiles, overrideState } from './overrides.ts';
 import { payMiner } from './pay-miner.ts';
 import { environmentOfCall, messageOfRequest } from './request.ts';
-import type { SimulatePayload } from './simulate-chain.ts';
-import { inheritedHeader, type PlacedBlock } from './simulate-chain.ts';
+import { inheritedHeader, type PlacedBlock, type SimulatePayload } from './simulate-chain.ts';
 import type { CallRequest } from './simulator.ts';
 import { encodeUnsigned } from './unsigned.ts';
 

@@ -1,6 +1,5 @@
 import { type Code, findDelegate } from '../code.ts';
-import type { Frame } from '../frame.ts';
-import { VALUE } from '../frame.ts';
+import { type Frame, VALUE } from '../frame.ts';
 import { CALLING } from '../halt.ts';
 import type { FrameKind } from '../hooks.ts';
 import { type Account, isEmpty } from '../journal.ts';

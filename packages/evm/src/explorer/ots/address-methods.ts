@@ -1,6 +1,5 @@
 import { quantity } from '@switchyard/protocol/ethereum';
-import type { Read } from '@switchyard/service/input';
-import { bool } from '@switchyard/service/input';
+import { bool, type Read } from '@switchyard/service/input';
 import type { ChainReader } from '../../chain/chain.ts';
 import { serverError } from '../../json/errors.ts';
 import { receiptJson, withdrawalJson } from '../../json/format.ts';
