@@ -1,7 +1,7 @@
 import type { StateReader } from '@switchyard/machine';
 import { InvalidConfig, invalidFile } from '@switchyard/service';
 import { computeDigest, readGenesis } from './app/first-state.ts';
-import { InvalidGenesis } from './app/genesis.ts';
+import { type AppState, InvalidGenesis } from './app/genesis.ts';
 import { genesisDigest, readChain } from './app/tables/chain.ts';
 import type { Genesis } from './app/types.ts';
 
@@ -11,7 +11,10 @@ import type { Genesis } from './app/types.ts';
  * @returns the limit that the chain sets for a transaction.
  * @throws {InvalidConfig} with every mistake, its place in the file and advice.
  */
-export function checkAppState(genesis: Genesis, file: string) {
+export function checkAppState(
+  genesis: Genesis,
+  file: string,
+): Pick<AppState, 'maxTransactionBytes' | 'maxSequencedBytesPerBlock'> {
   try {
     return readGenesis(genesis);
   } catch (error) {
@@ -29,12 +32,14 @@ export function checkDatabase(state: StateReader, genesis: Genesis, directory: s
   const chain = readChain(state);
   if (chain === undefined) return;
   const problem = (expected: string, got: string): InvalidConfig =>
-    new InvalidConfig({
-      variable: directory,
-      expected,
-      got,
-      advice: 'use the genesis file of this database, or another directory, or remove it',
-    });
+    new InvalidConfig([
+      {
+        variable: directory,
+        expected,
+        got,
+        advice: 'use the genesis file of this database, or another directory, or remove it',
+      },
+    ]);
   if (chain.id !== genesis.chainId) throw problem(`a database of chain ${genesis.chainId}`, `one of chain ${chain.id}`);
   const stored = genesisDigest.get(state);
   if (stored === undefined || Buffer.compare(stored, computeDigest(genesis)) !== 0) {

@@ -32,7 +32,10 @@ const NOT_NOW = 11;
  * from a state before the newest proved one, and a transaction counts as refused when no node takes it. A
  * height that a node cannot prove counts for nothing: otherwise one wrong number would make all others look late.
  */
-export function severalSequencers(endpoints: Endpoints<SequencerNode>, { chainId: expected, clock }: SeveralOptions) {
+export function severalSequencers(
+  endpoints: Endpoints<SequencerNode>,
+  { chainId: expected, clock }: SeveralOptions,
+): SeveralSequencers {
   type Node = Endpoint<SequencerNode>;
   const known = new Set<Node>();
   const strangers = new Map<Node, string>();
@@ -104,7 +107,12 @@ export function severalSequencers(endpoints: Endpoints<SequencerNode>, { chainId
   };
 
   /** Asks the others: one of them may have it in its mempool, where it can still be executed. */
-  const secondOpinion = async (first: Node, refusal: Checked, transaction: Uint8Array, signal: AbortSignal) => {
+  const secondOpinion = async (
+    first: Node,
+    refusal: Checked,
+    transaction: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<Checked> => {
     await checkHeight(await first.client.height(signal), first, signal);
     for (const node of endpoints.all) {
       if (node === first || strangers.has(node)) continue;

@@ -49,7 +49,11 @@ export function applyTransaction(tx: Transaction, from: Address, context: ApplyC
 }
 
 /** Like `applyTransaction`, but for code, which the caller runs. */
-export function beginTransaction(tx: Transaction, from: Address, context: ApplyContext) {
+export function beginTransaction(
+  tx: Transaction,
+  from: Address,
+  context: ApplyContext,
+): Outcome | Refusal | BegunTransaction {
   const { state, block, fork, gasLeft, stateGasLeft, bytesLeft, direct } = context;
   const baseFee = block.baseFeePerGas ?? 0n;
   const sender = state.account(from) ?? NEW_ACCOUNT;
@@ -114,7 +118,12 @@ function isPlainTransfer({ to, value, authorizations }: Transaction, state: Stat
 }
 
 /** Nothing is interpreted, so all that is used is the intrinsic gas or the floor of its data, and it cannot fail. */
-function transfer(tx: Transaction, from: Address, price: bigint, { state, block, fork, recorder }: ApplyContext) {
+function transfer(
+  tx: Transaction,
+  from: Address,
+  price: bigint,
+  { state, block, fork, recorder }: ApplyContext,
+): Outcome {
   const { intrinsic, floor } = leastGas(tx, fork, from);
   const gasUsed = intrinsic < floor ? floor : intrinsic;
   const before = state.account(from);

@@ -22,7 +22,11 @@ export interface SortedEntries {
 }
 
 /** Looks at every entry alone: form, signature, and the rules that need no state. */
-export async function sortEntries(entries: readonly BlockEntry[], chain: rules.TransactionRules, senders: Senders) {
+export async function sortEntries(
+  entries: readonly BlockEntry[],
+  chain: rules.TransactionRules,
+  senders: Senders,
+): Promise<SortedEntries> {
   const fit: { readonly entry: number; readonly tx: Transaction }[] = [];
   const deposits: rules.SequencedDeposit[] = [];
   const refused: RefusedEntry[] = [];
@@ -51,7 +55,12 @@ export async function sortEntries(entries: readonly BlockEntry[], chain: rules.T
   return { candidates, deposits, refused };
 }
 
-export function refusedTransaction(entry: number, hash: Hash, from: Address | undefined, { code, reason }: Refusal) {
+export function refusedTransaction(
+  entry: number,
+  hash: Hash,
+  from: Address | undefined,
+  { code, reason }: Refusal,
+): RefusedEntry {
   return { entry, kind: 'transaction', hash, from, code, reason };
 }
 

@@ -1,5 +1,5 @@
 import type { SessionParameters } from '@switchyard/protocol';
-import { StagingExecutor } from '../chain/staging.ts';
+import { type BlockMaker, StagingExecutor } from '../chain/staging.ts';
 import type { ChainStore } from '../chain/store.ts';
 import type { Database } from '../database/database.ts';
 import type { EvmGenesis } from '../genesis/genesis.ts';
@@ -28,7 +28,13 @@ export class EmbeddedExecutor extends StagingExecutor<SealedState> {
   }
 }
 
-function embeddedMaker({ genesis, state, senders, direct = true, codeMaySend = false }: EmbeddedDeps) {
+function embeddedMaker({
+  genesis,
+  state,
+  senders,
+  direct = true,
+  codeMaySend = false,
+}: EmbeddedDeps): BlockMaker<SealedState> {
   return {
     async make(parent, input, below) {
       const overlay = state.overlay(below);

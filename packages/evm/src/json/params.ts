@@ -105,7 +105,9 @@ export function text(most: number): Read<string> {
 }
 
 /** Members that are absent or null are absent from the result; others that the table does not name are ignored. */
-export function getObject<M extends Readonly<Record<string, Read<unknown>>>>(members: M) {
+export function getObject<M extends Readonly<Record<string, Read<unknown>>>>(
+  members: M,
+): Read<{ readonly [K in keyof M]?: M[K] extends Read<infer T> ? T : never }> {
   const entries = Object.entries(members);
   return (input) => {
     input.object();

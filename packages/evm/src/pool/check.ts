@@ -37,7 +37,10 @@ type Rules = () => TransactionRules;
  *
  * @param senderOf Undefined if no sender can be recovered from the signature. Called if the sender is not known.
  */
-export function transactionCheck(rules: Rules, getSender: (tx: Transaction) => Address | undefined) {
+export function transactionCheck(
+  rules: Rules,
+  getSender: (tx: Transaction) => Address | undefined,
+): (raw: Uint8Array, sender?: Address) => SignedTransaction {
   return (raw, sender) => {
     const tx = unsignedCheck(raw, rules());
     return signedBy(tx, sender ?? getSender(tx), rules());
@@ -45,7 +48,10 @@ export function transactionCheck(rules: Rules, getSender: (tx: Transaction) => A
 }
 
 /** Like `transactionCheck`, if the sender is found later. */
-export function transactionCheckLater(rules: Rules, getSender: (tx: Transaction) => Promise<Address | undefined>) {
+export function transactionCheckLater(
+  rules: Rules,
+  getSender: (tx: Transaction) => Promise<Address | undefined>,
+): (raw: Uint8Array) => Promise<SignedTransaction> {
   return async (raw) => {
     const tx = unsignedCheck(raw, rules());
     return signedBy(tx, await getSender(tx), rules());

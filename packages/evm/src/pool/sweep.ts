@@ -3,7 +3,7 @@ import type { SubmissionState } from '@switchyard/rollup/execution';
 import { anySignal, isAbort, sleep, turn, withDeadline } from '@switchyard/service';
 import { fitsLater, isHopeless } from './again.ts';
 import type { PoolCore } from './core.ts';
-import type { ChainOutcome } from './deps.ts';
+import type { ChainOutcome, LocalOutcome } from './deps.ts';
 import { type Entry, waitsFor } from './entries.ts';
 
 const EVERY_MS = 1_000;
@@ -101,7 +101,11 @@ function due({ clock, entries }: PoolCore): Entry[] {
 }
 
 /** Asks the composer for the state of these bytes. @throws if it does not answer in time. */
-export function askComposer(core: PoolCore, raw: Uint8Array, signal: AbortSignal) {
+export function askComposer(
+  core: PoolCore,
+  raw: Uint8Array,
+  signal: AbortSignal,
+): Promise<SubmissionState | undefined> {
   return withDeadline({ ms: ASK_MS, signal, what: 'the question to the composer' }, (limited) =>
     core.deps.collector.submission(txHashOf(raw), limited),
   );
@@ -112,7 +116,11 @@ export function askComposer(core: PoolCore, raw: Uint8Array, signal: AbortSignal
  *
  * @param executedTo Height of the last sequencer block that was executed here.
  */
-export function verdict(state: SubmissionState | undefined, outcome: ChainOutcome | undefined, executedTo: bigint) {
+export function verdict(
+  state: SubmissionState | undefined,
+  outcome: ChainOutcome | undefined,
+  executedTo: bigint,
+): 'wait' | 'gone' | 'again' | 'lost' | LocalOutcome {
   if (outcome?.kind === 'included') return 'gone';
   const over = outcome !== undefined && fitsLater(outcome.code) ? 'again' : 'gone';
   switch (state?.kind) {

@@ -11,7 +11,11 @@ function depositId(rollup: RollupId, transaction: string, action: number): strin
 }
 
 /** Why an EVM rollup refused deposits. @param rows With `transaction` and `action` of deposits. @returns the reason for a row, if it was refused. */
-export async function refusedDeposits(store: Pick<IndexStore, 'read'>, rollup: RollupId, rows: readonly Row[]) {
+export async function refusedDeposits(
+  store: Pick<IndexStore, 'read'>,
+  rollup: RollupId,
+  rows: readonly Row[],
+): Promise<(row: Row) => string | undefined> {
   const getId = (row: Row) => depositId(rollup, String(row.transaction), Number(row.action));
   const sql = 'SELECT hash, reason FROM refusals WHERE rollup = ? AND hash';
   const found = await readIn(store, sql, [rollup], new Set(rows.map(getId)));

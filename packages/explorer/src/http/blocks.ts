@@ -8,7 +8,7 @@ import { number, numberOrNull } from './cells.ts';
 import type { ApiContext } from './context.ts';
 import { listRoute } from './list-route.ts';
 import { notFound } from './problems.ts';
-import { readRows, view } from './view.ts';
+import { type ComputedOf, readRows, view } from './view.ts';
 
 /** Facts of the commit are known once the next block is there. */
 const COMMIT = { round: 'b.round', signed: 'b.signed', validators: 'b.validators' };
@@ -16,7 +16,7 @@ const BLOCKS = view(block, 'blocks b', COMMIT);
 const FULL_BLOCKS = view(fullBlock, BLOCKS.from, COMMIT);
 const BLOCK_ROLLUPS = view(blockRollup, 'block_rollups r');
 
-async function computed({ layer }: ApiContext, rows: readonly Row[]) {
+async function computed({ layer }: ApiContext, rows: readonly Row[]): Promise<ComputedOf<typeof block>> {
   const places = await layer.of(rows.map(({ height }) => number(height)));
   return ({ height, round, signed, validators }) => ({
     commit:

@@ -11,7 +11,7 @@ import { text, textOrNull } from './cells.ts';
 import { type ApiContext, isEvm } from './context.ts';
 import { listRoute } from './list-route.ts';
 import { getRollup } from './rollups.ts';
-import { view } from './view.ts';
+import { type ComputedOf, view } from './view.ts';
 
 const DEPOSITS = view(
   deposit,
@@ -43,7 +43,7 @@ export function depositRoutes(context: ApiContext): readonly AnyRoute[] {
   ];
 }
 
-async function outcomes(context: ApiContext, rows: readonly Row[]) {
+async function outcomes(context: ApiContext, rows: readonly Row[]): Promise<ComputedOf<typeof deposit>> {
   const refused = await refusedByEvm(context, rows);
   return (row) => {
     const reason = textOrNull(row.skipped) ?? refused(row) ?? null;

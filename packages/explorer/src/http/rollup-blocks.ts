@@ -9,7 +9,7 @@ import { listRoute } from './list-route.ts';
 import { notFound } from './problems.ts';
 import { getRollup } from './rollups.ts';
 import { findSubmissions, SUBMISSIONS, toOutcome } from './submissions.ts';
-import { readRows, view } from './view.ts';
+import { type ComputedOf, readRows, view } from './view.ts';
 
 const TABLES = `rollup_blocks r LEFT JOIN blocks b ON ${sameHash('b.hash', 'r.sequencer_hash')}`;
 const COLUMNS = { sequencerHeight: 'b.height', sequencerBlockHash: 'r.sequencer_hash' };
@@ -20,7 +20,7 @@ const REFUSALS = view(refusal, 'refusals f');
 /** Blocks of rollups of the framework that are followed. */
 export function rollupBlockRoutes(context: ApiContext): readonly AnyRoute[] {
   const { store } = context;
-  const finality = async (rollup: string, rows: readonly Row[]) => {
+  const finality = async (rollup: string, rows: readonly Row[]): Promise<ComputedOf<typeof rollupBlock>> => {
     const firm = followed(context, getRollup(context, rollup))?.state().head?.firm;
     const places = await context.layer.of(rows.map(({ sequencerHeight = null }) => numberOrNull(sequencerHeight)));
     return ({ number: block, sequencerHeight }) => ({

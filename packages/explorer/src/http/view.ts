@@ -15,6 +15,9 @@ type ColumnNames<M> = { [K in keyof M]: M[K] extends Column<unknown> ? K : never
 /** Members of a record that no column has. */
 export type Computed<M extends schema.Members> = schema.ObjectOf<Omit<M, ColumnNames<M>>>;
 
+/** These members for each row of a page. */
+export type ComputedOf<R extends { readonly members: schema.Members }> = (row: Row) => Computed<R['members']>;
+
 /** Columns of a record, and the conversion of a row to JSON. */
 export interface View<M extends schema.Members> {
   readonly from: string;

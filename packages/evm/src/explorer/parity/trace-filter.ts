@@ -92,7 +92,11 @@ export class FoundTraces {
   }
 }
 
-function createMatcher({ fromAddress = [], toAddress = [], mode = 'union' }: TraceFilter) {
+function createMatcher({
+  fromAddress = [],
+  toAddress = [],
+  mode = 'union',
+}: TraceFilter): (trace: FlatTrace) => boolean {
   const [senders, recipients] = [new Set<string>(fromAddress), new Set<string>(toAddress)];
   const isFrom = (trace: FlatTrace) => senders.has(trace.action.from ?? trace.action.address ?? '');
   const isTo = (trace: FlatTrace) =>

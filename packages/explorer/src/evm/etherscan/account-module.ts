@@ -4,7 +4,7 @@ import type { TokenKind } from '../evm-block.ts';
 import type { EvmContext } from '../http/context.ts';
 import { getMethods } from '../http/decoding.ts';
 import { fromSortable } from '../tokens/holdings.ts';
-import type { EtherscanModule, EtherscanRequest } from './dispatch.ts';
+import type { Action, EtherscanModule, EtherscanRequest } from './dispatch.ts';
 import { NotOk } from './not-ok.ts';
 import { getSome, hexOrEmpty, rangeIn, readPage, transactionMembers } from './ranges.ts';
 
@@ -132,7 +132,11 @@ const OF_TRANSACTION = `JOIN evm_transactions t ON t.rollup = a.rollup AND t.num
   JOIN evm_blocks e ON e.rollup = a.rollup AND e.number = a.number`;
 
 /** Transfers of tokens of one standard, of an address, of a token, or of both. */
-function transfers({ store }: EvmContext, kind: TokenKind, amounts: (row: Row) => Readonly<Record<string, string>>) {
+function transfers(
+  { store }: EvmContext,
+  kind: TokenKind,
+  amounts: (row: Row) => Readonly<Record<string, string>>,
+): Action {
   return async ({ rollup, parameters }) => {
     const range = rangeIn(parameters);
     const token =

@@ -2,8 +2,10 @@ import { checksummed } from '@switchyard/protocol/ethereum';
 import { HttpError } from '@switchyard/service';
 import type { Contracts } from '../open-contracts.ts';
 import { getCreation } from '../verify/creation.ts';
-import { type ContractRecord, getInput } from '../verify/records.ts';
+import type { ContractRecord } from '../verify/records.ts';
+import { getInput } from '../verify/records.ts';
 import { parseStandardInput, type StandardInput, singleSource } from '../verify/standard-input.ts';
+import type { VerificationState } from '../verify/verifier.ts';
 import type { EtherscanModule, EtherscanRequest } from './dispatch.ts';
 import { NotOk } from './not-ok.ts';
 import type { Parameters } from './parameters.ts';
@@ -97,7 +99,11 @@ export function contractModule(contracts: Contracts): EtherscanModule {
 }
 
 /** After a restart: the first part of the id is the address. */
-async function remembered({ verified }: Contracts, rollup: EtherscanRequest['rollup'], guid: string) {
+async function remembered(
+  { verified }: Contracts,
+  rollup: EtherscanRequest['rollup'],
+  guid: string,
+): Promise<VerificationState | undefined> {
   const [, address] = /^([0-9a-f]{40})[0-9a-f]{24}$/.exec(guid) ?? [];
   const { record } = address === undefined ? { record: undefined } : await verified.find(rollup, address);
   return record && { state: 'verified', match: record.kind };

@@ -1,7 +1,7 @@
 import * as records from '../../contract/evm.ts';
 import { number, text } from '../../http/cells.ts';
 import { isFirm } from '../../http/context.ts';
-import { type Computed, view, withPrefix } from '../../http/view.ts';
+import { type Computed, type ComputedOf, view, withPrefix } from '../../http/view.ts';
 import { sameHash } from '../../store/statements.ts';
 import type { Row } from '../../store/store.ts';
 import type { EvmContext, EvmRollup } from './context.ts';
@@ -15,7 +15,11 @@ export const BLOCKS = view(
   { sequencerBlockHash: 'e.sequencer_hash', sequencerHeight: 'b.height' },
 );
 
-export async function blockFacts({ layer }: Pick<EvmContext, 'layer'>, { firm }: EvmRollup, rows: readonly Row[]) {
+export async function blockFacts(
+  { layer }: Pick<EvmContext, 'layer'>,
+  { firm }: EvmRollup,
+  rows: readonly Row[],
+): Promise<ComputedOf<typeof records.evmBlock>> {
   const places = await layer.of(rows.map(({ sequencerHeight }) => number(sequencerHeight)));
   return (row) => ({
     isFirm: isFirm(firm, number(row.number)),
@@ -39,7 +43,7 @@ export async function transactionFacts(
   context: Pick<EvmContext, 'contracts'>,
   rollup: EvmRollup,
   rows: readonly Row[],
-): Promise<(row: Row) => Computed<typeof records.evmTransaction.members>> {
+): Promise<ComputedOf<typeof records.evmTransaction>> {
   const method = await getMethods(context, rollup, rows);
   return (row) => ({ ...derived(row), method: method(row) });
 }
@@ -67,7 +71,7 @@ export async function logFacts(
   { contracts: { decoder } }: Pick<EvmContext, 'contracts'>,
   rollup: EvmRollup,
   rows: readonly Row[],
-): Promise<(row: Row) => Computed<typeof records.evmLog.members>> {
+): Promise<ComputedOf<typeof records.evmLog>> {
   const known = new Map<Row, Computed<typeof records.evmLog.members>>();
   for (const row of rows) {
     const topics = [row.topic0, row.topic1, row.topic2, row.topic3].flatMap((each) =>

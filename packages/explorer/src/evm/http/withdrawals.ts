@@ -2,7 +2,7 @@ import type { AnyRoute } from '@switchyard/service/api';
 import { evm, evmWithdrawal, withdrawalPaid } from '../../contract/evm.ts';
 import { text } from '../../http/cells.ts';
 import { listRoute } from '../../http/list-route.ts';
-import { view } from '../../http/view.ts';
+import { type ComputedOf, view } from '../../http/view.ts';
 import { readIn } from '../../store/read-in.ts';
 import type { Row } from '../../store/store.ts';
 import { getTransaction } from '../withdrawals/find-requests.ts';
@@ -36,7 +36,11 @@ export function evmWithdrawalRoutes(context: EvmContext): readonly AnyRoute[] {
   ];
 }
 
-async function getPayments(context: EvmContext, rollup: string, rows: readonly Row[]) {
+async function getPayments(
+  context: EvmContext,
+  rollup: string,
+  rows: readonly Row[],
+): Promise<ComputedOf<typeof evmWithdrawal>> {
   // Only bridge accounts of the rollup speak for it.
   const sql = `SELECT ${PAID.select} FROM ${PAID.from} WHERE a.rollup = ? AND w.event`;
   const { id } = evmRollup(context, rollup);

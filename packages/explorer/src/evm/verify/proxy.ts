@@ -23,7 +23,12 @@ const BEACON_GAS = '0x30d40';
  * @param code Of that address, hex without `0x`.
  * @returns undefined for contracts that are no proxy of these standards.
  */
-export async function proxyTarget(node: ContractNode, address: string, code: string, signal: AbortSignal) {
+export async function proxyTarget(
+  node: ContractNode,
+  address: string,
+  code: string,
+  signal: AbortSignal,
+): Promise<ProxyTarget | undefined> {
   const [, minimal] = MINIMAL.exec(code) ?? [];
   if (minimal !== undefined) return { standard: 'eip-1167', implementation: `0x${minimal}` };
   const inSlot = async (slot: string) => addressIn(await getSlot(node, address, slot, signal));

@@ -69,7 +69,11 @@ interface Different {
   readonly code: string;
 }
 
-async function compared({ input, contract, constructorArguments }: Claim, deployed: Deployed, run: Compile) {
+async function compared(
+  { input, contract, constructorArguments }: Claim,
+  deployed: Deployed,
+  run: Compile,
+): Promise<Verified | Different> {
   const { artifacts, compiler } = await compiled(input, contract, run);
   const verified = (artifact: Artifact, match: Match, other?: Artifact): Verified => {
     const problem = notStorable(artifact, match.libraries);
@@ -96,7 +100,11 @@ async function compared({ input, contract, constructorArguments }: Claim, deploy
   return { problem: differentCode(candidates, deployed.code), code };
 }
 
-async function compiled(input: StandardInput, contract: string | undefined, run: Compile) {
+async function compiled(
+  input: StandardInput,
+  contract: string | undefined,
+  run: Compile,
+): Promise<{ artifacts: Artifact[]; compiler: string }> {
   try {
     const { output, version } = await run(compilerInput(input));
     if (output === undefined) throw new NotVerified('the result of the compiler: expected at most 16 MiB');
@@ -126,7 +134,12 @@ function best(artifacts: readonly Artifact[], code: string): readonly [Artifact,
  *
  * @throws {NotVerified} if the claim has others.
  */
-function findArguments({ creation, abi }: Artifact, deployed: Deployed, claimed: string | undefined, other?: Artifact) {
+function findArguments(
+  { creation, abi }: Artifact,
+  deployed: Deployed,
+  claimed: string | undefined,
+  other?: Artifact,
+): string | undefined {
   const metadata = other && metadataRegions(creation.object, other.creation.object);
   const match = deployed.creation?.code && matchCode(creation, deployed.creation.code, { metadata, allowRest: true });
   if (!match) return undefined;

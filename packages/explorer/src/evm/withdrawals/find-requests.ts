@@ -1,5 +1,5 @@
 import type { RollupId } from '@switchyard/protocol';
-import { withdrawalRequest } from '../../contract/bridging.ts';
+import { type WithdrawalRequest, withdrawalRequest } from '../../contract/bridging.ts';
 import { text } from '../../http/cells.ts';
 import { view } from '../../http/view.ts';
 import { evmKey } from '../../store/evm-tables.ts';
@@ -17,7 +17,10 @@ const REQUESTS = view(withdrawalRequest, 'evm_withdrawals x', {
  *
  * @param rows With `rollup` and `event`.
  */
-export async function findRequests({ store }: { readonly store: Pick<IndexStore, 'read'> }, rows: readonly Row[]) {
+export async function findRequests(
+  { store }: { readonly store: Pick<IndexStore, 'read'> },
+  rows: readonly Row[],
+): Promise<(row: Row) => WithdrawalRequest | undefined> {
   const sql = `SELECT ${REQUESTS.select} FROM evm_withdrawals x WHERE x.event`;
   const found = await readIn(store, sql, [], new Set(rows.map(({ event }) => text(event))));
   const events = new Map(found.map((each) => [`${text(each.rollup)} ${text(each.event)}`, each]));

@@ -46,7 +46,9 @@ export function proposalFromWire(
   };
 }
 
-export function validatorsToWire(updates: readonly app.ValidatorUpdate[]) {
+export function validatorsToWire(
+  updates: readonly app.ValidatorUpdate[],
+): MessageInitShape<typeof abci.ValidatorUpdateSchema>[] {
   return updates.map(({ publicKey, power }) => ({ pubKey: { sum: { case: 'ed25519', value: publicKey } }, power }));
 }
 

@@ -79,7 +79,11 @@ export function makeBlock(
 }
 
 /** The precommit of the only validator, which is enough. */
-export function signCommit({ block: { header }, id }: MadeBlock, signer: protocol.Signer, now: protocol.Timestamp) {
+export function signCommit(
+  { block: { header }, id }: MadeBlock,
+  signer: protocol.Signer,
+  now: protocol.Timestamp,
+): protocol.Commit {
   const earliest = protocol.oneMillisecondAfter(header.time);
   const timestamp = protocol.compareTimestamps(now, earliest) < 0 ? earliest : now;
   const vote = { height: header.height, round: 0, blockId: id, timestamp };
@@ -122,7 +126,12 @@ export function advance(
   };
 }
 
-function updatedPower(current: bigint, updates: readonly ValidatorUpdate[], publicKey: Uint8Array, height: bigint) {
+function updatedPower(
+  current: bigint,
+  updates: readonly ValidatorUpdate[],
+  publicKey: Uint8Array,
+  height: bigint,
+): bigint {
   let power = current;
   for (const update of updates) {
     const isOurs = Buffer.compare(update.publicKey, publicKey) === 0;

@@ -87,7 +87,11 @@ function timeOperand(stamp: string, text: string): Operand {
   return { kind: 'time', ms };
 }
 
-function comparison(verb: Token | undefined, value: Token | undefined, key: string) {
+function comparison(
+  verb: Token | undefined,
+  value: Token | undefined,
+  key: string,
+): { readonly operator: Condition['operator']; readonly length: number; readonly operand: Operand } {
   if (verb?.kind === 'word' && verb.text === 'EXISTS')
     return { operator: 'EXISTS', length: 1, operand: { kind: 'none' } };
   if (value?.kind !== 'operand') throw new Error(`expected a comparison with a value after ${key}`);
