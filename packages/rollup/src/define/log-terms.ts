@@ -1,4 +1,10 @@
+import { bytes, decodeValue, list, struct, u32, u64 } from '@switchyard/machine/browser';
 import { equalBytes } from '@switchyard/protocol';
+import { typeByBlock } from '#rows';
+import type { Fields, RecordType } from '../schema/shapes.ts';
+
+/** Entries of a block in the store, some at a time. */
+export const logRow = struct({ block: u64, time: struct({ seconds: u64, nanos: u32 }), entries: list(bytes) });
 
 /** Fields by which an entry of a log is found. */
 export type Terms = Readonly<Record<string, unknown>>;
@@ -9,12 +15,15 @@ const MOST_ROWS = 64;
 /** Terms of the entries that were appended last, which are not decoded again as long as a store has their bytes. */
 export class RecentTerms {
   readonly #rows = new Map<bigint, { readonly stored: Uint8Array; readonly terms: readonly Terms[] }>();
+  readonly #typeNow: () => RecordType<Fields>;
 
   constructor(
     readonly fields: readonly string[],
-    readonly codec: { decode(entry: Uint8Array): Terms; isNewest(): boolean },
-    readonly entriesIn: (stored: Uint8Array) => readonly Uint8Array[],
-  ) {}
+    readonly newest: RecordType<Fields>,
+    readonly decode: (entry: Uint8Array) => Terms,
+  ) {
+    this.#typeNow = typeByBlock(newest);
+  }
 
   /** Terms as they are decoded: the caller may change its bytes. */
   of(entry: Terms): Terms {
@@ -24,7 +33,7 @@ export class RecentTerms {
 
   /** @param first Id of the first entry of a row. */
   remember(first: bigint, stored: Uint8Array, terms: readonly Terms[]): void {
-    if (this.fields.length > 0 && this.codec.isNewest()) this.#rows.set(first, { stored, terms });
+    if (this.fields.length > 0 && this.#typeNow() === this.newest) this.#rows.set(first, { stored, terms });
     for (const each of this.#rows.keys()) if (this.#rows.size > MOST_ROWS) this.#rows.delete(each);
   }
 
@@ -33,6 +42,6 @@ export class RecentTerms {
     if (stored === undefined) return [];
     const known = this.#rows.get(first);
     if (known !== undefined && equalBytes(known.stored, stored)) return known.terms;
-    return this.entriesIn(stored).map((entry) => this.codec.decode(entry));
+    return decodeValue(logRow, stored).entries.map(this.decode);
   }
 }

@@ -1,14 +1,9 @@
 import {
-  bytes,
-  decodeValue,
   encodeValue,
-  list,
   type StateReader,
   type StateWriter,
   table as storeTable,
-  struct,
   u32Key,
-  u32 as u32Value,
   u64Key,
   u64 as u64Value,
   type ValueOf,
@@ -19,7 +14,7 @@ import { type Fields, type Flat, type RecordOf, type RecordType, record } from '
 import { inPlace, type Type } from '../schema/type.ts';
 import { mapValues } from './document.ts';
 import { toKeys } from './keys.ts';
-import { RecentTerms, type Terms } from './log-terms.ts';
+import { logRow, RecentTerms, type Terms } from './log-terms.ts';
 import { rowCodec } from './row-codec.ts';
 import { mustBeTexts } from './search.ts';
 import { type Rows, table } from './table.ts';
@@ -102,8 +97,6 @@ const ROW_BYTES = 16_384;
 /** Rows may have few entries each, as on a quiet chain: they are then read some at a time. */
 const MOST_ROWS = 32;
 
-const row = struct({ block: u64Value, time: struct({ seconds: u64Value, nanos: u32Value }), entries: list(bytes) });
-const entriesIn = (stored: Uint8Array): readonly Uint8Array[] => decodeValue(row, stored).entries;
 const place = { id: u64, block: u64, time: record({ seconds: u64, nanos: u32 }) };
 
 /**
@@ -129,7 +122,7 @@ function build<F extends Fields>({ value, search = [], by = {}, initial = [], ..
   const { name, prefix, id, open, from } = rows;
   const store = storeOf(prefix);
   const codec = rowCodec<RecordOf<F>>(value);
-  const recent = new RecentTerms([...search, ...Object.values(by).flat()], codec, entriesIn);
+  const recent = new RecentTerms([...search, ...Object.values(by).flat()], value, codec.decode);
 
   function append(given: StateWriter, entry: RecordOf<F>): void {
     const state = open(given);
@@ -211,7 +204,7 @@ type EntryTypes = ReadonlyMap<string, Type<unknown>>;
 
 /** Rows of a log in the store. */
 const storeOf = (prefix: string) => ({
-  chunks: storeTable({ prefix: `${prefix}at/`, key: u64Key, value: row }),
+  chunks: storeTable({ prefix: `${prefix}at/`, key: u64Key, value: logRow }),
   counts: storeTable({ prefix: `${prefix}count/`, key: u32Key, value: u64Value, absent: 0n }),
 });
 type LogStore = ReturnType<typeof storeOf>;
@@ -227,7 +220,7 @@ function unwrittenOf(state: BlockState, id: symbol, { chunks, counts }: LogStore
       if (entries.length === 0) return;
       const { number: block, time } = state.block;
       const next = counts.get(state, 0);
-      const stored = encodeValue(row, { block, time, entries });
+      const stored = encodeValue(logRow, { block, time, entries });
       state.put(chunks.storeKey(next), stored);
       recent.remember(next, stored, terms);
       counts.put(state, 0, next + BigInt(entries.length));
@@ -247,7 +240,7 @@ function readEntries(
   limit: number,
 ): object[] {
   const found: object[] = [];
-  const add = (first: bigint, { block, time, entries }: ValueOf<typeof row>): void => {
+  const add = (first: bigint, { block, time, entries }: ValueOf<typeof logRow>): void => {
     const skipped = Number(start > first ? start - first : 0n);
     for (const [at, entry] of entries.slice(skipped, skipped + limit - found.length).entries())
       found.push({ id: first + BigInt(skipped + at), block, time, ...decode(entry) });

@@ -10,19 +10,13 @@ import { recordOf } from './type-by-block.ts';
  *
  * Rows are written by the types of the block that writes them, and read by the newest ones.
  */
-export function rowCodec<V>(value: Type<V>): {
-  encode(row: V): Uint8Array;
-  decode(stored: Uint8Array): V;
-  /** Whether rows are written by the type by which they are read. */
-  isNewest(): boolean;
-} {
+export function rowCodec<V>(value: Type<V>): { encode(row: V): Uint8Array; decode(stored: Uint8Array): V } {
   if (value.problem !== undefined) throw new Error(value.problem);
   if (value.presence === 'optional') throw new Error('expected rows that are always there, got an option');
   const isRecord = 'readFields' in value;
   const newest = recordOf(value);
   const type = typeByBlock(newest);
   return {
-    isNewest: () => type() === newest,
     encode: (row) => encode(type(), (isRecord ? row : { value: row }) as never),
     decode(stored) {
       const found = readStored(newest, stored);

@@ -4,7 +4,7 @@ import type { Want } from './reads.ts';
 
 /** Rows, newest entries of a log, or outcomes of the transactions of an account, that a client follows. */
 export type PartRequest = { readonly id: number } & (
-  | (Omit<Want, 'cover'> & { readonly limit: number })
+  | Omit<Want, 'cover'>
   | { readonly table: string; readonly newest: number }
   | { readonly receipts: string; readonly from?: string }
 );
@@ -182,8 +182,8 @@ class SocketConnection implements Connection {
     const error = message.at('error');
     if (error.isPresent) {
       const id = message.at('id').optional((each) => each.integer()) ?? NO_PART;
-      const reason = error.at('data').isPresent ? error.at('data') : error.at('message');
-      if (this.#parts.delete(id)) this.handlers.onRefused(id, reason.text());
+      const detail = error.at('data').isPresent ? 'data' : 'message';
+      if (this.#parts.delete(id)) this.handlers.onRefused(id, error.at(detail).text());
     }
     if (message.at('method').value !== 'live') return;
     const notice = message.at('params');

@@ -17,9 +17,6 @@ import { Reads, type Want } from './reads.ts';
 import { Replica } from './replica.ts';
 import { Value } from './store.ts';
 
-/** Rows of a table that are copied, at most. */
-const MOST_ROWS = 10_000;
-
 /** Keeps rows, executes pending actions on them, and evaluates queries again when rows change that they read. */
 export class LiveCore {
   readonly connection = new Value<ConnectionState>({ state: 'connecting' });
@@ -184,9 +181,8 @@ export class LiveCore {
 
   #follow(want: Want | undefined): void {
     if (want === undefined || !this.#replica.add(this.#lastId + 1, want)) return;
-    this.#lastId += 1;
     const { table, prefix } = want;
-    this.#connection.follow({ id: this.#lastId, table, prefix, limit: MOST_ROWS });
+    this.#connection.follow({ id: this.#nextId(), table, prefix });
   }
 
   #onNotice(notice: Input): void {

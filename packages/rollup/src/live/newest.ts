@@ -65,15 +65,13 @@ export class NewestParts {
     if (followed === undefined) return;
     const { log, value, entries } = followed;
     try {
-      const parse = openJson(log.value);
       const rows = part.at('rows').list();
-      const more = rows.map((row) => parse(row.at('value')) as LogEntry<unknown>);
+      const more = rows.map((row) => openJson(log.value)(row.at('value')) as LogEntry<unknown>);
       const [first] = more;
       // A connection that was lost among pages gets them again.
-      const before = part.at('again').isPresent
-        ? []
-        : entries.filter((each) => first === undefined || each.id < first.id);
-      followed.entries = [...before, ...more].slice(-MOST_ENTRIES);
+      const before = first === undefined ? entries : entries.filter((each) => each.id < first.id);
+      const isGap = first !== undefined && before.at(-1)?.id !== first.id - 1n;
+      followed.entries = [...(isGap || part.at('again').isPresent ? [] : before), ...more].slice(-MOST_ENTRIES);
       if (part.at('isWhole').bool()) value.set({ state: 'ready', entries: followed.entries });
     } catch (error) {
       // Entries of another version of the definition.
@@ -87,7 +85,7 @@ export class NewestParts {
   refuse(id: number, reason: string): void {
     const followed = this.#followed.get(id);
     this.#followed.delete(id);
-    followed?.value.set({ state: 'failed', entries: followed.value.get().entries, error: new Error(reason) });
+    followed?.value.set({ ...followed.value.get(), state: 'failed', error: new Error(reason) });
   }
 
   /** The connection was lost: entries that are not all here come from the first one on. */
