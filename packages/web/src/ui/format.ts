@@ -1,3 +1,5 @@
+import { formatAmount } from '@switchyard/protocol/values';
+
 /* Values for people, in the same form everywhere. */
 
 const COUNT = new Intl.NumberFormat('en');
@@ -33,12 +35,8 @@ export const grouped = (value: string): string =>
   value.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
 
 /** An amount in the smallest unit, as a decimal number of whole units. */
-export function formatUnits(amount: string, decimals: number): string {
-  if (!/^\d+$/.test(amount)) return amount;
-  const digits = amount.padStart(decimals + 1, '0');
-  const whole = digits.length - decimals;
-  return grouped(`${digits.slice(0, whole)}.${digits.slice(whole)}`).replace(/\.?0*$/, '');
-}
+export const formatUnits = (amount: string, decimals: number): string =>
+  /^\d+$/.test(amount) ? grouped(formatAmount(BigInt(amount), decimals)) : amount;
 
 interface Numeral {
   readonly exact: string;

@@ -49,13 +49,9 @@ export function adminRoutes(defined: AnyRollup, app: Hono, node: RollupNode): vo
   const calls: ReadonlyMap<string, QueryCall> = defined.calls;
   const tables = new Map(((defined.tables ?? []) as readonly AnyTable[]).map((each) => [each.name, each]));
 
-  for (const [name, type, text] of [
-    ['style.css', 'text/css', STYLE],
-    ['live.js', 'text/javascript', SCRIPT],
-  ] as const) {
-    const kept = { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'max-age=3600' };
-    app.get(`/admin/${name}`, (c) => c.body(text, 200, kept));
-  }
+  const file = (type: string) => ({ 'content-type': `${type}; charset=utf-8`, 'cache-control': 'max-age=3600' });
+  app.get('/admin/style.css', (c) => c.body(STYLE, 200, file('text/css')));
+  app.get('/admin/live.js', (c) => c.body(SCRIPT, 200, file('text/javascript')));
   app.get('/admin', (c) => answer(c, defined.name, () => live(overview(defined, node))));
   app.get('/admin/actions/:name', (c) =>
     answer(c, c.req.param('name'), () =>

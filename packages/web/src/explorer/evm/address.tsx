@@ -13,47 +13,51 @@ import { Title } from '../parts/layout.tsx';
 import { type Lists, listed, Sections } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { ether } from './amounts.ts';
-import * as columns from './columns.tsx';
+import {
+  Address,
+  block,
+  DEPOSITS,
+  evmBase,
+  HOLDINGS,
+  INTERNAL_CALLS,
+  TokenName,
+  TRANSACTIONS,
+  TRANSFERS,
+  transaction,
+  WITHDRAWALS,
+} from './columns.tsx';
 import { Log } from './transaction.tsx';
 
 const LOGS: Columns<EvmLog> = [
-  ['Transaction', columns.transaction('transaction')],
-  ['Block', columns.block('block')],
+  ['Transaction', transaction('transaction')],
+  ['Block', block('block')],
   ['Log', (log) => <Log log={log} />, 'words'],
 ];
 
 function lists(rollup: string, address: string, isContract: boolean): Lists {
   const item = { rollup, address };
   return {
-    transactions: listed('Transactions', toList(evm.listEvmAddressTransactions, item), columns.TRANSACTIONS),
-    'token-transfers': listed('Token transfers', toList(evm.listEvmAddressTokenTransfers, item), columns.TRANSFERS),
-    tokens: listed('Holdings', toList(evm.listEvmAddressTokens, item), columns.HOLDINGS, 'It holds no token.'),
-    internal: listed('Internal', toList(evm.listEvmAddressInternalCalls, item), columns.INTERNAL_CALLS),
-    withdrawals: listed('Withdrawals', toList(evm.listEvmAddressWithdrawals, item), columns.WITHDRAWALS),
-    deposits: listed('Deposits', toList(evm.listEvmAddressDeposits, item), columns.DEPOSITS),
+    transactions: listed('Transactions', toList(evm.listEvmAddressTransactions, item), TRANSACTIONS),
+    'token-transfers': listed('Token transfers', toList(evm.listEvmAddressTokenTransfers, item), TRANSFERS),
+    tokens: listed('Holdings', toList(evm.listEvmAddressTokens, item), HOLDINGS, 'It holds no token.'),
+    internal: listed('Internal', toList(evm.listEvmAddressInternalCalls, item), INTERNAL_CALLS),
+    withdrawals: listed('Withdrawals', toList(evm.listEvmAddressWithdrawals, item), WITHDRAWALS),
+    deposits: listed('Deposits', toList(evm.listEvmAddressDeposits, item), DEPOSITS),
     ...(isContract && {
       logs: listed('Logs', toList(evm.listEvmAddressLogs, item), LOGS, 'It has emitted nothing yet.'),
     }),
   };
 }
 
-/** Lengths of the lists that have one. */
-const toCounts = (found: Facts): Readonly<Record<string, number>> => ({
-  transactions: found.transactions,
-  'token-transfers': found.tokenTransfers,
-  internal: found.internalCalls,
-  deposits: found.deposits,
-});
-
 export function EvmAddress({ rollup, id: address, part, route }: PageProps) {
-  const path = `${columns.evmBase(rollup)}/addresses/${encodeURIComponent(address)}`;
+  const path = `${evmBase(rollup)}/addresses/${encodeURIComponent(address)}`;
   return (
     <Answer
       page="Address"
       route={evm.getEvmAddress}
       params={{ rollup, address }}
       show={(found) => {
-        const { isContract } = found;
+        const { isContract, transactions, tokenTransfers, internalCalls: internal, deposits } = found;
         const contract = { rollup, address, base: `${path}/contract`, tab: route.parts[6] ?? '' };
         const offered: Lists = {
           ...lists(rollup, address, isContract),
@@ -68,7 +72,7 @@ export function EvmAddress({ rollup, id: address, part, route }: PageProps) {
               base={path}
               label="About this address"
               lists={offered}
-              counts={toCounts(found)}
+              counts={{ transactions, 'token-transfers': tokenTransfers, internal, deposits }}
               part={part}
               cursor={route.cursor}
             />
@@ -90,10 +94,10 @@ function Overview({ creator, token, problem, ...found }: Facts) {
           creator !== null && [
             'Created by',
             <span key="creator">
-              <columns.Address text={creator} /> in {columns.transaction('creationTransaction')(found)}
+              <Address text={creator} /> in {transaction('creationTransaction')(found)}
             </span>,
           ],
-        token === null ? undefined : ['Token', <columns.TokenName key="token" token={token} />],
+        token === null ? undefined : ['Token', <TokenName key="token" token={token} />],
         ['First seen', inBlock(found.firstBlock, './evm/blocks')],
         ['Last seen', inBlock(found.lastBlock, './evm/blocks')],
         problem === null ? undefined : ['Incomplete', shown(problem)],

@@ -1,4 +1,15 @@
-import type * as contract from '@switchyard/explorer/contract';
+import type {
+  Call,
+  EvmBlock,
+  EvmDeposit,
+  EvmTransaction,
+  EvmWithdrawal,
+  Holding,
+  Token,
+  TokenName as TokenFacts,
+  Transfer,
+  ValueCall,
+} from '@switchyard/explorer/contract';
 import { useContext } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -26,7 +37,7 @@ export const transaction = <K extends string>(name: K) => link('./evm/transactio
 export const block = <K extends string>(name: K) => link('./evm/blocks', name);
 
 /** Whom a transaction called, or which contract it created. */
-export const recipient = ({ to, created }: Pick<contract.EvmTransaction, 'to' | 'created'>) =>
+export const recipient = ({ to, created }: Pick<EvmTransaction, 'to' | 'created'>) =>
   created === null ? (
     <Address text={to} />
   ) : (
@@ -36,17 +47,17 @@ export const recipient = ({ to, created }: Pick<contract.EvmTransaction, 'to' | 
   );
 
 /** The function that was called: its name, else its selector. */
-export function method(row: Pick<contract.EvmTransaction, 'method' | 'selector' | 'created'>) {
+export function method(row: Pick<EvmTransaction, 'method' | 'selector' | 'created'>) {
   const name = shown(row.method || row.selector);
   if (name !== '') return <Badge>{name.slice(0, 40)}</Badge>;
   return <Badge>{row.created === null ? 'transfer' : 'create'}</Badge>;
 }
 
-export const status = ({ status: code }: Pick<contract.EvmTransaction, 'status'>) =>
+export const status = ({ status: code }: Pick<EvmTransaction, 'status'>) =>
   code === 1 ? <Badge tone="good">success</Badge> : <Badge tone="bad">failed</Badge>;
 
 /** A token by its symbol or name, which anyone may choose: the address is what counts, and is there too. */
-export function TokenName({ token }: { readonly token: contract.TokenName }) {
+export function TokenName({ token }: { readonly token: TokenFacts }) {
   const name = token.symbol || token.name || '';
   const here = useContext(Here);
   if (name === '') return <Id text={token.address} to={`./evm/tokens/${token.address}`} />;
@@ -62,7 +73,7 @@ export function TokenName({ token }: { readonly token: contract.TokenName }) {
 
 /* The lists of an EVM rollup. */
 
-export const BLOCKS: Columns<contract.EvmBlock> = [
+export const BLOCKS: Columns<EvmBlock> = [
   ['Number', block('number')],
   ['Time', when('time')],
   ['Transactions', count('transactions'), 'number'],
@@ -73,7 +84,7 @@ export const BLOCKS: Columns<contract.EvmBlock> = [
   ['Sequencer block', link('blocks', 'sequencerHeight'), 'number'],
 ];
 
-export const TRANSACTIONS: Columns<contract.EvmTransaction> = [
+export const TRANSACTIONS: Columns<EvmTransaction> = [
   ['Hash', transaction('hash')],
   ['Method', method],
   ['Block', block('block')],
@@ -84,7 +95,7 @@ export const TRANSACTIONS: Columns<contract.EvmTransaction> = [
   ['Result', status],
 ];
 
-export const TRANSFERS: Columns<contract.Transfer> = [
+export const TRANSFERS: Columns<Transfer> = [
   ['Transaction', transaction('transaction')],
   ['Time', when('time')],
   ['From', address('from')],
@@ -93,7 +104,7 @@ export const TRANSFERS: Columns<contract.Transfer> = [
   ['Token', ({ token }) => <TokenName token={token} />],
 ];
 
-export const TOKENS: Columns<contract.Token> = [
+export const TOKENS: Columns<Token> = [
   ['Token', (token) => <TokenName token={token} />],
   ['Name', (token) => <Name name={token.name ?? ''} address={token.address} />],
   ['Standard', ({ kind }) => <Badge>{standard(kind)}</Badge>],
@@ -104,27 +115,27 @@ export const TOKENS: Columns<contract.Token> = [
 export const standard = (kind: string): string => kind.replace('erc', 'ERC-');
 
 /** A call in a list, or in the trace of one transaction. */
-export const CALLS: Columns<Pick<contract.Call, 'type' | 'from' | 'to' | 'value'>> = [
+export const CALLS: Columns<Pick<Call, 'type' | 'from' | 'to' | 'value'>> = [
   ['Type', text('type')],
   ['From', address('from')],
   ['To', address('to')],
   ['Value', amount('value'), 'number'],
 ];
 
-export const INTERNAL_CALLS: Columns<contract.ValueCall> = [
+export const INTERNAL_CALLS: Columns<ValueCall> = [
   ['Transaction', transaction('transaction')],
   ['Block', block('block')],
   ...CALLS,
 ];
 
-export const DEPOSITS: Columns<contract.EvmDeposit> = [
+export const DEPOSITS: Columns<EvmDeposit> = [
   ['Block', block('block')],
   ['Time', when('time')],
   ['Amount', amount('amount'), 'number'],
   ['Sequencer block', link('blocks', 'sequencerHeight')],
 ];
 
-export const WITHDRAWALS: Columns<contract.EvmWithdrawal> = [
+export const WITHDRAWALS: Columns<EvmWithdrawal> = [
   ['Transaction', transaction('transaction')],
   ['Time', when('time')],
   ['Sender', address('sender')],
@@ -134,7 +145,7 @@ export const WITHDRAWALS: Columns<contract.EvmWithdrawal> = [
   ['Paid in', ({ paid }) => (paid === null ? 'not yet' : <Link kind="transactions" id={paid.transaction} />)],
 ];
 
-export const HOLDINGS: Columns<contract.Holding> = [
+export const HOLDINGS: Columns<Holding> = [
   ['Token', ({ token }) => <TokenName token={token} />],
   ['Standard', ({ token }) => standard(token.kind)],
   ['Balance', ({ balance, token }) => tokenAmount(balance, token), 'number'],

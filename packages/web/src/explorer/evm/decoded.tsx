@@ -19,12 +19,7 @@ export function Decoded({ decoded }: { readonly decoded: DecodedData }) {
   );
 }
 
-interface ArgumentsProps {
-  readonly list: readonly Argument[];
-  readonly depth?: number;
-}
-
-export const Arguments = ({ list, depth = 0 }: ArgumentsProps) => (
+export const Arguments = ({ list, depth = 0 }: { readonly list: readonly Argument[]; readonly depth?: number }) => (
   <FactList
     className="members"
     facts={list.map(({ name, type, value }, index) => [
@@ -36,13 +31,7 @@ export const Arguments = ({ list, depth = 0 }: ArgumentsProps) => (
   />
 );
 
-interface ValueProps {
-  readonly type: string;
-  readonly value: Shown;
-  readonly depth: number;
-}
-
-function Value({ type, value, depth }: ValueProps) {
+function Value({ type, value, depth }: { readonly type: string; readonly value: Shown; readonly depth: number }) {
   if (typeof value !== 'object' || value === null) {
     const text = String(value ?? '');
     if (type === 'address') return <Address text={text} />;

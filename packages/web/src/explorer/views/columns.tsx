@@ -1,4 +1,12 @@
-import type * as contract from '@switchyard/explorer/contract';
+import type {
+  Block,
+  BlockRollup,
+  Deposit,
+  RollupBlock,
+  Submission,
+  Transaction,
+  Withdrawal,
+} from '@switchyard/explorer/contract';
 import { Badge } from '../../ui/badge.tsx';
 import { words } from '../../ui/format.ts';
 import { Name } from '../../ui/name.tsx';
@@ -11,7 +19,7 @@ import { Members } from './members.tsx';
 
 /* The lists of the sequencer. */
 
-export const BLOCKS: Columns<contract.Block> = [
+export const BLOCKS: Columns<Block> = [
   ['Height', link('blocks', 'height')],
   ['Time', when('time')],
   ['Transactions', count('transactions'), 'number'],
@@ -21,7 +29,7 @@ export const BLOCKS: Columns<contract.Block> = [
   ['Size', bytes('size'), 'number'],
 ];
 
-export const TRANSACTIONS: Columns<contract.Transaction> = [
+export const TRANSACTIONS: Columns<Transaction> = [
   ['Hash', link('transactions', 'hash')],
   ['Block', link('blocks', 'height')],
   ['Time', when('time')],
@@ -36,14 +44,14 @@ const pick = <T,>(columns: Columns<T>, ...names: readonly string[]): Columns<T> 
 export const NEWEST_BLOCKS = pick(BLOCKS, 'Height', 'Time', 'Transactions', 'Rollup data');
 export const NEWEST_TRANSACTIONS = pick(TRANSACTIONS, 'Hash', 'Time', 'Actions', 'Result');
 
-export const BLOCK_ROLLUPS: Columns<contract.BlockRollup> = [
+export const BLOCK_ROLLUPS: Columns<BlockRollup> = [
   ['Rollup', rollupLink],
   ['Submissions', count('submissions'), 'number'],
   ['Bytes', bytes('bytes'), 'number'],
   ['Deposits', count('deposits'), 'number'],
 ];
 
-export const ROLLUP_BLOCKS: Columns<contract.RollupBlock> = [
+export const ROLLUP_BLOCKS: Columns<RollupBlock> = [
   ['Number', link('./blocks', 'number')],
   ['Time', when('time')],
   ['Sequencer block', link('blocks', 'sequencerHeight')],
@@ -52,7 +60,7 @@ export const ROLLUP_BLOCKS: Columns<contract.RollupBlock> = [
   ['Deposits', count('deposits'), 'number'],
 ];
 
-export const SUBMISSIONS: Columns<contract.Submission> = [
+export const SUBMISSIONS: Columns<Submission> = [
   ['Hash', link('./transactions', 'hash')],
   ['Time', ({ sequencer }) => when('time')(sequencer)],
   ['Sequencer block', ({ sequencer }) => link('blocks', 'height')(sequencer)],
@@ -75,27 +83,27 @@ export const EVENTS: Columns<Event> = [
   ['Transaction', link('./transactions', 'transaction')],
 ];
 
-const MOVED: Columns<contract.Deposit | contract.Withdrawal> = [
+const MOVED: Columns<Deposit | Withdrawal> = [
   ['Transaction', link('transactions', 'transaction')],
   ['Time', when('time')],
   ['Amount', amount],
   ['From bridge', link('accounts', 'bridge')],
 ];
 
-export const DEPOSITS: Columns<contract.Deposit> = [
+export const DEPOSITS: Columns<Deposit> = [
   ...MOVED,
   ['To', ({ destination }) => <Id text={destination} />],
   ['Outcome', outcome],
 ];
 
-export const WITHDRAWALS: Columns<contract.Withdrawal> = [
+export const WITHDRAWALS: Columns<Withdrawal> = [
   ...MOVED,
   ['To', link('accounts', 'recipient')],
   ['Withdrawn in', withdrawnIn],
 ];
 
 /** Transaction of the rollup that made a withdrawal, if the explorer has it; else the event that it names. */
-function withdrawnIn({ rollup, request, event, rollupBlock }: contract.Withdrawal) {
+function withdrawnIn({ rollup, request, event, rollupBlock }: Withdrawal) {
   if (request !== null) {
     const { transaction } = request;
     return <Id text={transaction} to={`${rollupPath(rollup ?? '')}/evm/transactions/${transaction}`} />;

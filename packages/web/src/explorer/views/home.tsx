@@ -1,4 +1,4 @@
-import { type Charts as Facts, type Heads, type Rollup, rollups, sequencer } from '@switchyard/explorer/contract';
+import { type Charts as Facts, type Rollup, rollups, sequencer } from '@switchyard/explorer/contract';
 import { Digits } from '../../ui/amount.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { formatBytes, formatCount, formatDuration, significant } from '../../ui/format.ts';
@@ -91,43 +91,32 @@ function Numbers({ charts: { points } }: { readonly charts: Facts }) {
   );
 }
 
-function Rollups() {
-  const { heads } = useLive();
-  return (
-    <section aria-labelledby="rollups" className="rollups-part">
-      <div className="head">
-        <h2 id="rollups">Rollups</h2>
-        <a href="#/rollups">All rollups →</a>
-      </div>
-      <Answer
-        route={rollups.listRollups}
-        params={{ limit: 6 }}
-        show={({ items }) =>
-          items.length === 0 ? (
-            <div className="card quiet nothing">{NO_ROLLUP}</div>
-          ) : (
-            <ul className="rollups">
-              {items.slice(0, 6).map((each) => (
-                <RollupCard
-                  key={each.rollup}
-                  rollup={each}
-                  head={heads?.rollups.find(({ rollup }) => rollup === each.rollup)}
-                />
-              ))}
-            </ul>
-          )
-        }
-      />
-    </section>
-  );
-}
+const Rollups = () => (
+  <section aria-labelledby="rollups" className="rollups-part">
+    <div className="head">
+      <h2 id="rollups">Rollups</h2>
+      <a href="#/rollups">All rollups →</a>
+    </div>
+    <Answer
+      route={rollups.listRollups}
+      params={{ limit: 6 }}
+      show={({ items }) =>
+        items.length === 0 ? (
+          <div className="card quiet nothing">{NO_ROLLUP}</div>
+        ) : (
+          <ul className="rollups">
+            {items.slice(0, 6).map((each) => (
+              <RollupCard key={each.rollup} {...each} />
+            ))}
+          </ul>
+        )
+      }
+    />
+  </section>
+);
 
-interface CardProps {
-  readonly rollup: Rollup;
-  readonly head: Heads['rollups'][number] | undefined;
-}
-
-function RollupCard({ rollup: { rollup, name, node, submissions, bytes, deposits }, head }: CardProps) {
+function RollupCard({ rollup, name, node, submissions, bytes, deposits }: Rollup) {
+  const head = useLive().heads?.rollups.find((each) => each.rollup === rollup);
   const soft = head?.number ?? node?.soft;
   const firm = head?.firm ?? node?.firm ?? null;
   const layer = node?.firmLayerHeight ?? null;
