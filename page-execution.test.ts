@@ -119,7 +119,7 @@ test.each(Object.keys(PLACES) as (keyof typeof PLACES)[])(
     const { made, size, foreign } = await page(name);
     console.log(`page with the execution of ${name}: ${size} bytes, compressed`);
     expect(foreign).toEqual([]);
-    expect(size).toBeLessThanOrEqual(82_000);
+    expect(size).toBeLessThanOrEqual(64_500);
     const { definition, genesis, actions } = HISTORIES[name];
     const world = await signedWorld(definition, genesis);
     const { chainId } = world.node.node.genesis;

@@ -1,10 +1,8 @@
 /** Digest over the inputs of rollup blocks, as a chain of hashes: the sequencer's side and the rollup's compute the same. */
-import { toBinary } from '@bufbuild/protobuf';
 import { fromHex } from '../accounts/ids.ts';
 import { sha256 } from '../bytes/hash.ts';
 import type { Timestamp } from '../bytes/timestamp.ts';
-import { DepositSchema } from '../gen/astria/sequencerblock/v1/block_pb.ts';
-import { depositToWire, type RollupData } from './rollup-data.ts';
+import { depositBytes, type RollupData } from './rollup-data.ts';
 
 /** All that a rollup block is made from, besides its parent. */
 export interface BlockInputs {
@@ -61,7 +59,7 @@ function encodeEntries(entries: readonly RollupData[]): Uint8Array {
 /** A deposit is encoded again, so that how it was written on the wire does not matter. */
 function getBody(entry: RollupData): Uint8Array {
   if (entry.kind === 'sequencedData') return entry.data;
-  return entry.kind === 'deposit' ? toBinary(DepositSchema, depositToWire(entry.deposit)) : EMPTY;
+  return entry.kind === 'deposit' ? depositBytes(entry.deposit) : EMPTY;
 }
 
 const EMPTY = new Uint8Array(0);

@@ -1,11 +1,53 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fromHex, toHex } from '../accounts/ids.ts';
+import { formatAddress } from '../accounts/address.ts';
+import { fromHex, rollupIdBytes, toHex } from '../accounts/ids.ts';
+import { decodeMessage } from '../bytes/message.ts';
+import { u128ToWire } from '../bytes/uint128.ts';
+import { Writer } from '../bytes/writer.ts';
 import { Rejected } from '../errors.ts';
 import { DepositSchema, RollupDataSchema } from '../gen/astria/sequencerblock/v1/block_pb.ts';
 import { anyBytes, anyDamaged, anyDeposit, encodeSequencedData } from '../testing.ts';
-import { decodeRollupData, depositToWire, encodeDeposit } from './rollup-data.ts';
+import { type Deposit, decodeRollupData, depositFromWire, encodeDeposit } from './rollup-data.ts';
+
+const depositToWire = (deposit: Deposit) =>
+  create(DepositSchema, {
+    bridgeAddress: { bech32m: formatAddress(deposit.bridge.account, deposit.bridge.prefix) },
+    rollupId: { inner: rollupIdBytes(deposit.rollup) },
+    amount: u128ToWire(deposit.amount),
+    asset: deposit.asset,
+    destinationChainAddress: deposit.destination,
+    sourceTransactionId: { inner: deposit.sourceTransaction },
+    sourceActionIndex: deposit.sourceAction,
+  });
+
+/** Outcome of a decoder: a deposit, or that it was refused. */
+function outcome(decode: () => unknown): unknown {
+  try {
+    return decode();
+  } catch (error) {
+    if (!(error instanceof Rejected)) throw error;
+    return 'refused';
+  }
+}
+
+test('deposits are decoded as generated code does it: damaged, in pieces, with values that repeat, and with byte order marks', () => {
+  const marked = anyDeposit.map((deposit) => ({ ...deposit, destination: `\ufeff${deposit.destination}` }));
+  const valid = fc.oneof(anyDeposit, marked).map((deposit) => toBinary(DepositSchema, depositToWire(deposit)));
+  const pieces = fc.tuple(valid, valid).map(([one, other]) => Uint8Array.of(...one, ...other));
+  fc.assert(
+    fc.property(fc.oneof(valid, pieces, anyDamaged(valid), anyDamaged(pieces), anyBytes()), (bytes) => {
+      const wrapped = new Writer().bytesAlways(2, bytes).finish();
+      const expected = outcome(() => ({
+        kind: 'deposit',
+        deposit: depositFromWire(decodeMessage(DepositSchema, bytes)),
+      }));
+      expect(outcome(() => decodeRollupData(wrapped))).toEqual(expected);
+    }),
+    { numRuns: 5_000 },
+  );
+});
 
 // sequencer.md appendix A, "Block holding only that transaction".
 test('the published datum is wrapped as published', () => {
