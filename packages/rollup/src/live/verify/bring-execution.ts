@@ -11,7 +11,15 @@ function typeNow(newest: RecordType<Fields>): RecordType<Fields> {
   return known();
 }
 
+const decoders = new WeakMap<object, ReturnType<typeof wireDecoder>>();
+
+function decoderOnce(...given: Parameters<typeof wireDecoder>): ReturnType<typeof wireDecoder> {
+  const known = decoders.get(given[0]) ?? wireDecoder(...given);
+  decoders.set(given[0], known);
+  return known;
+}
+
 /** Lets the definitions of a page be executed. */
 export function bringExecution(): void {
-  Object.assign(executionParts, { typeNow, isCounted, wireDecoder });
+  Object.assign(executionParts, { typeNow, isCounted, wireDecoder: decoderOnce });
 }
