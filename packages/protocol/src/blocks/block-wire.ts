@@ -1,11 +1,11 @@
 /** Blocks from and to generated messages, for services and clients that speak gRPC. */
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import {
-  type Deposit as WireDeposit,
   DepositSchema,
   FilteredSequencerBlockSchema,
   SequencerBlockSchema,
   type SequencerBlock as WireBlock,
+  type Deposit as WireDeposit,
   type FilteredSequencerBlock as WireFilteredBlock,
 } from '../gen/astria/sequencerblock/v1/block_pb.ts';
 import type { FilteredBlock, SequencerBlock } from './block.ts';
