@@ -4,8 +4,10 @@ export { type FollowRowsOptions, followRows, type RowChanges } from './define/fo
 export {
   type AnySigner,
   type OutcomeOf,
+  SigningRefused,
   SubmissionFailed,
   type SubmitOptions,
   TransactionRefused,
+  type WalletSigner,
 } from './define/submission.ts';
 export { signTransaction } from './define/transaction.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { keccak256 } from '@switchyard/protocol/ethereum';
-import { secp256k1 } from '../signatures/secp256k1.ts';
+import { secp256k1 } from '@switchyard/protocol/secp256k1';
 
 /* The precompiled contracts 1 to 3. */
 

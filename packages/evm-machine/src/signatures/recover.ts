@@ -1,6 +1,6 @@
 import { bytesToHex, keccak256 } from '@switchyard/protocol/ethereum';
+import { secp256k1 } from '@switchyard/protocol/secp256k1';
 import type { Address } from '../types.ts';
-import { secp256k1 } from './secp256k1.ts';
 
 export interface Signature {
   /** 32 bytes each. */

@@ -1,5 +1,5 @@
 import { bytesToHex, encodeRlp, hexToBytes, keccak256 } from '@switchyard/protocol/ethereum';
-import { secp256k1 } from '../signatures/secp256k1.ts';
+import { secp256k1 } from '@switchyard/protocol/secp256k1';
 import type { Authorization, Hash } from '../types.ts';
 
 /** EIP-7702. @param privateKey Of the account that is to run the code of `address`. */

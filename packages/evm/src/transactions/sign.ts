@@ -1,4 +1,4 @@
-import { secp256k1 } from '@switchyard/evm-machine/secp256k1';
+import { secp256k1 } from '@switchyard/protocol/secp256k1';
 import type { Address, Authorization, Hash } from '@switchyard/evm-machine/types';
 import {
   asList,

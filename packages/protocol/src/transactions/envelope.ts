@@ -3,7 +3,17 @@
  * signature over both. The bytes received are kept and are the only ones ever hashed or verified.
  */
 
-import { PUBLIC_KEY_LENGTH, SIGNATURE_LENGTH, type TxHash, txHashOf } from '../accounts/ids.ts';
+import {
+  ACCOUNT_LENGTH,
+  type AccountId,
+  accountIdFromBytes,
+  accountIdFromPublicKey,
+  PUBLIC_KEY_LENGTH,
+  SIGNATURE_LENGTH,
+  type TxHash,
+  txHashOf,
+  WALLET_SIGNATURE_LENGTH,
+} from '../accounts/ids.ts';
 import type { AsyncSigner, Signer } from '../accounts/seed.ts';
 import { Reader } from '../bytes/reader.ts';
 import { sizeOfBytesField, Writer } from '../bytes/writer.ts';
@@ -15,9 +25,9 @@ const NO_BYTES = new Uint8Array();
 export interface Envelope {
   readonly bytes: Uint8Array;
   readonly hash: TxHash;
-  /** 64 bytes. */
+  /** 64 bytes, and 65 of a wallet. */
   readonly signature: Uint8Array;
-  /** 32 bytes, not checked to be a key. */
+  /** 32 bytes, not checked to be a key. The 20 of its account, if a wallet has signed: its key follows from the signature. */
   readonly publicKey: Uint8Array;
   readonly typeUrl: string;
   /** An encoded message of the type that `typeUrl` names. */
@@ -44,9 +54,10 @@ export function signedBytes({ typeUrl, body }: Pick<Envelope, 'typeUrl' | 'body'
  * Takes the envelope apart without verifying it. The parts are views of `bytes`.
  *
  * @param hash Hash of the bytes, if the caller has it already: hashing half a megabyte takes as long as decoding it.
+ * @param wallets Whether signatures of wallets are read too.
  * @throws {Rejected} `malformed`; with the fact `message: 'Transaction'` if the bytes are no envelope at all.
  */
-export function decodeEnvelope(bytes: Uint8Array, expectedTypeUrl: string, hash?: TxHash): Envelope {
+export function decodeEnvelope(bytes: Uint8Array, expectedTypeUrl: string, hash?: TxHash, wallets = false): Envelope {
   const reader = new Reader(bytes, 'Transaction');
   let signature: Uint8Array = NO_BYTES;
   let publicKey: Uint8Array = NO_BYTES;
@@ -57,13 +68,20 @@ export function decodeEnvelope(bytes: Uint8Array, expectedTypeUrl: string, hash?
     else if (reader.field === 3) any = readAny(reader.message('Transaction'), expectedTypeUrl, any);
     else reader.skip();
   }
-  expectLength('signature', signature, SIGNATURE_LENGTH);
-  expectLength('public key', publicKey, PUBLIC_KEY_LENGTH);
+  const isWallet = wallets && isOfWallet({ publicKey });
+  expectLength('signature', signature, isWallet ? WALLET_SIGNATURE_LENGTH : SIGNATURE_LENGTH);
+  if (!isWallet) expectLength('public key', publicKey, PUBLIC_KEY_LENGTH);
   if (any === undefined) throw new Rejected('malformed', { part: 'body', expected: 'present' });
   if (any.typeUrl !== expectedTypeUrl) {
     throw new Rejected('malformed', { part: 'type url', expected: expectedTypeUrl, got: any.typeUrl.slice(0, 100) });
   }
   return { bytes, hash: hash ?? txHashOf(bytes), signature, publicKey, typeUrl: expectedTypeUrl, body: any.body };
+}
+
+export const isOfWallet = ({ publicKey }: Pick<Envelope, 'publicKey'>): boolean => publicKey.length === ACCOUNT_LENGTH;
+
+export function signerOf(envelope: Pick<Envelope, 'publicKey'>): AccountId {
+  return isOfWallet(envelope) ? accountIdFromBytes(envelope.publicKey) : accountIdFromPublicKey(envelope.publicKey);
 }
 
 /** The pieces of a message are merged: later values win. */
@@ -94,10 +112,10 @@ function expectLength(part: string, bytes: Uint8Array, length: number): void {
  */
 export function isCanonical({ bytes, signature, publicKey, typeUrl, body }: Envelope): boolean {
   const start = bytes.byteOffset;
-  const keyAt = 2 + SIGNATURE_LENGTH + 2;
+  const keyAt = 2 + signature.length + 2;
   const any = sizeOfBytesField(utf8Length(typeUrl)) + (body.length === 0 ? 0 : sizeOfBytesField(body.length));
   return (
-    bytes.length === keyAt + PUBLIC_KEY_LENGTH + sizeOfBytesField(any) &&
+    bytes.length === keyAt + publicKey.length + sizeOfBytesField(any) &&
     signature.byteOffset === start + 2 &&
     publicKey.byteOffset === start + keyAt &&
     (body.length === 0 || body.byteOffset + body.length === start + bytes.length)
@@ -135,7 +153,12 @@ export async function signEnvelopeAsync(typeUrl: string, body: Uint8Array, signe
   return encodeEnvelope(typeUrl, body, signer.publicKey, await signer.sign(signedBytes({ typeUrl, body })));
 }
 
-function encodeEnvelope(typeUrl: string, body: Uint8Array, publicKey: Uint8Array, signature: Uint8Array): Uint8Array {
+export function encodeEnvelope(
+  typeUrl: string,
+  body: Uint8Array,
+  publicKey: Uint8Array,
+  signature: Uint8Array,
+): Uint8Array {
   return new Writer(body.length + typeUrl.length + 128)
     .bytes(1, signature)
     .bytes(2, publicKey)

@@ -38,7 +38,12 @@ export interface RollupTransaction extends TransactionBody {
 /** A transaction and the signed bytes it came in. */
 export interface SignedTransaction {
   readonly transaction: RollupTransaction;
-  readonly envelope: Envelope;
+  readonly envelope: SignedEnvelope;
+}
+
+/** An envelope, with the hash that a wallet has signed, which is found when it is needed. */
+export interface SignedEnvelope extends Envelope {
+  readonly digest?: () => Uint8Array;
 }
 
 /** An amount that a transaction takes from its signer. */
@@ -53,6 +58,8 @@ export interface TransactionFormat {
   readonly maxBytes: number;
   /** @throws {Rejected} for bytes that are no body. */
   decodeBody(body: Uint8Array): TransactionBody;
+  /** The hash of a transaction that wallets sign; without it they sign none. */
+  walletDigest?(envelope: Envelope, body: TransactionBody): Uint8Array;
 }
 
 export interface FormerRows {

@@ -24,6 +24,7 @@ import {
   shortText,
   strictObject,
   unsigned,
+  words,
 } from '@switchyard/service/input';
 
 /** A bridge account that pays withdrawals of its asset, as the genesis names it. */
@@ -70,7 +71,13 @@ export interface RollupGenesis {
    * ask for it: a database knows its genesis by the members that are present.
    */
   readonly canonicalTransactions?: true;
+  /** Schemes of the signatures of transactions, in alphabetical order: Ed25519, unless the file names others. */
+  readonly signatures?: readonly Scheme[];
 }
+
+const SCHEMES = ['ed25519', 'secp256k1'] as const;
+/** `secp256k1` is a wallet of Ethereum, which signs typed data. */
+type Scheme = (typeof SCHEMES)[number];
 
 const address = parser<AccountId>('a bech32m address of 20 bytes', '', (text) => parseAddress(text));
 
@@ -102,6 +109,7 @@ const keys = {
   da_genesis_block_height: optional(unsigned(32), 0n),
   da_block_variance: optional(unsigned(64), 0n),
   canonical_transactions: optional(bool, false),
+  signatures: optional(list(words(...SCHEMES)), ['ed25519']),
   bridge_accounts: optional(list(addressRecord), []),
   withdrawals: optional(list(withdrawalRule), []),
   failed_deposits: optional(addressRecord),
@@ -120,7 +128,15 @@ export const GENESIS_KEYS: readonly string[] = [...Object.keys(keys), ...Object.
 type Stated = Omit<RollupGenesis, 'chainId'> & { readonly chainId?: string | undefined };
 
 const everyRollup = mapped(object(keys, { aliases }), (read, input): Stated => {
-  const { canonicalTransactions, withdrawals, failedDeposits, upgradeAuthority, stateRoot: root, ...found } = read;
+  const {
+    canonicalTransactions,
+    signatures,
+    withdrawals,
+    failedDeposits,
+    upgradeAuthority,
+    stateRoot: root,
+    ...found
+  } = read;
   // Handlers may go through them: no result depends on their order in the file.
   const bridgeAccounts = new Set(found.bridgeAccounts.toSorted());
   if (withdrawals.length > MAX_WITHDRAWAL_RULES) input.fail(`at most ${MAX_WITHDRAWAL_RULES} withdrawals`);
@@ -139,6 +155,8 @@ const everyRollup = mapped(object(keys, { aliases }), (read, input): Stated => {
       input.fail('withdrawals with each asset and each bridge account once', `${asset} more than once`);
     }
   }
+  const schemes = String(signatures);
+  if (signatures.length === 0) input.fail('signatures of a scheme', 'none');
   return {
     ...found,
     rollup: rollupIdFromName(found.rollupName),
@@ -146,6 +164,7 @@ const everyRollup = mapped(object(keys, { aliases }), (read, input): Stated => {
     ...(failedDeposits !== undefined && { failedDeposits }),
     ...(upgradeAuthority !== undefined && { upgradeAuthority }),
     ...(root !== undefined && { stateRoot: root }),
+    ...(schemes !== 'ed25519' && { signatures: SCHEMES.filter((scheme) => signatures.includes(scheme)) }),
     ...(canonicalTransactions && { canonicalTransactions: true as const }),
     bridgeAccounts,
   };

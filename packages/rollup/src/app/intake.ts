@@ -1,18 +1,18 @@
 import { balances, checkActions, expectInTime, expectNonce, nonces } from '@switchyard/machine';
-import {
-  type AccountId,
-  type AssetId,
-  type Envelope,
-  ForeseenError,
-  Rejected,
-  type TxHash,
-} from '@switchyard/protocol';
+import { type AccountId, type AssetId, ForeseenError, Rejected, type TxHash } from '@switchyard/protocol';
 import { type Clock, Turns, turn } from '@switchyard/service';
 import { nowRuns, Overtime, withTimeLimit } from '#time-limit';
 import { AccountLines, type Place } from './account-lines.ts';
 import { asRefusal, mayDiffer } from './bugs.ts';
 import type { RollupChain } from './chain.ts';
-import type { Handlers, RollupDefinition, RollupTransaction, SignedTransaction, Spend } from './definition.ts';
+import type {
+  Handlers,
+  RollupDefinition,
+  RollupTransaction,
+  SignedEnvelope,
+  SignedTransaction,
+  Spend,
+} from './definition.ts';
 import { feeOfBytes } from './fees.ts';
 import type { Forwarded, Forwarder } from './forwarder.ts';
 import { Handovers } from './handovers.ts';
@@ -223,7 +223,7 @@ export class Intake {
 
   /** Undefined for those whose signature may not matter: it is looked at when everything else is found good. */
   async #verify(decoded: readonly Decoded[]): Promise<readonly (boolean | undefined)[]> {
-    const worth: Envelope[] = [];
+    const worth: SignedEnvelope[] = [];
     const isWorth = decoded.map((each) => {
       if (!('signed' in each) || !this.#mayPass(each.signed.transaction, decoded.length)) return false;
       worth.push(each.signed.envelope);

@@ -1,14 +1,18 @@
 import {
-  accountIdFromPublicKey,
   decodeEnvelope,
-  type Envelope,
+  isOfWallet,
   mustBeCanonical,
   Rejected,
   signedBytes,
+  signerOf,
   verifyEnvelope,
   verifyStrict,
 } from '@switchyard/protocol';
-import type { RollupTransaction, Rules, SignedTransaction } from './definition.ts';
+import { isSignedByWallet } from '@switchyard/protocol/wallet-signature';
+import type { RollupTransaction, Rules, SignedEnvelope, SignedTransaction } from './definition.ts';
+
+/** Most bytes of a body that a wallet signs: a person reads no more, and its hash takes long. */
+const MOST_WALLET_BYTES = 4_096;
 
 /**
  * Bytes to a transaction whose signature is not verified yet.
@@ -18,7 +22,7 @@ import type { RollupTransaction, Rules, SignedTransaction } from './definition.t
  * @throws {Rejected} `empty`, `too-large`, `malformed` or `not-canonical`.
  */
 export function decodeTransaction(
-  definition: Pick<Rules, 'transactions' | 'transactionsAt'>,
+  definition: Pick<Rules, 'genesis' | 'transactions' | 'transactionsAt'>,
   bytes: Uint8Array,
   canonical: boolean,
   number?: bigint,
@@ -30,12 +34,23 @@ export function decodeTransaction(
   if (bytes.length > transactions.maxBytes) {
     throw new Rejected('too-large', { field: 'transaction', limit: transactions.maxBytes, got: bytes.length });
   }
-  const envelope = decodeEnvelope(bytes, transactions.typeUrl);
+  const { walletDigest } = transactions;
+  const { signatures = ['ed25519'] } = definition.genesis;
+  const wallets = walletDigest !== undefined && signatures.includes('secp256k1');
+  const envelope = decodeEnvelope(bytes, transactions.typeUrl, undefined, wallets);
   if (canonical) mustBeCanonical(envelope);
-  const { nonce, chainId, actions, lastBlock } = transactions.decodeBody(envelope.body);
-  const signer = accountIdFromPublicKey(envelope.publicKey);
-  const transaction = { hash: envelope.hash, signer, nonce, chainId, actions, lastBlock, format: transactions };
-  return { envelope, transaction };
+  const isWallet = isOfWallet(envelope);
+  if (!isWallet && !signatures.includes('ed25519'))
+    throw new Rejected('malformed', { part: 'signature', expected: signatures.join(', '), got: 'ed25519' });
+  const { length } = envelope.body;
+  if (isWallet && length > MOST_WALLET_BYTES)
+    throw new Rejected('too-large', { field: 'body signed by a wallet', limit: MOST_WALLET_BYTES, got: length });
+  const body = transactions.decodeBody(envelope.body);
+  const { nonce, chainId, actions, lastBlock } = body;
+  const { hash } = envelope;
+  const transaction = { hash, signer: signerOf(envelope), nonce, chainId, actions, lastBlock, format: transactions };
+  const digest = walletDigest && isWallet && (() => walletDigest(envelope, body));
+  return { envelope: digest ? { ...envelope, digest } : envelope, transaction };
 }
 
 /**
@@ -52,7 +67,7 @@ export class BlockSignatures {
   /** @throws {Rejected} `bad-signature` */
   verified({ envelope, transaction }: SignedTransaction): RollupTransaction {
     if (isStrictlySigned(envelope)) return transaction;
-    if (this.#slowChecks === 0) throw new Rejected('bad-signature');
+    if (this.#slowChecks === 0 || isOfWallet(envelope)) throw new Rejected('bad-signature');
     this.#slowChecks -= 1;
     verifyEnvelope(envelope);
     return transaction;
@@ -60,6 +75,12 @@ export class BlockSignatures {
 }
 
 /** The check at intake: transactions that pass it pass the rule for blocks too. */
-export function isStrictlySigned(envelope: Envelope): boolean {
-  return verifyStrict(envelope.signature, signedBytes(envelope), envelope.publicKey);
+export function isStrictlySigned(envelope: SignedEnvelope): boolean {
+  const verifySignature = isOfWallet(envelope) ? isSignedByWallet : verifyStrict;
+  return verifySignature(envelope.signature, messageOf(envelope), envelope.publicKey);
+}
+
+/** Bytes that its key has signed. */
+export function messageOf(envelope: SignedEnvelope): Uint8Array {
+  return envelope.digest?.() ?? signedBytes(envelope);
 }

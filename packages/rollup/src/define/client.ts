@@ -237,7 +237,7 @@ function createClient(
     validFor: options.validFor,
     async sign(body, signer) {
       const { chainId, typeUrl } = await chain();
-      return signTransaction({ typeUrl, body: contract.body }, { ...body, chainId }, signer);
+      return signTransaction({ ...contract, typeUrl }, { ...body, chainId }, signer);
     },
   });
 

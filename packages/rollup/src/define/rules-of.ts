@@ -14,6 +14,7 @@ import { createScheduling } from './scheduling.ts';
 import { laterMembers } from './schemas.ts';
 import { BOUNDS, countedFor } from './steps.ts';
 import type { AnyTable } from './table.ts';
+import { hashOfTypedData, toTypedData } from './typed-data.ts';
 import { toUpgrades } from './upgrades.ts';
 
 /* The rules of a definition with its genesis. A node has them, and a page that executes blocks. */
@@ -34,7 +35,10 @@ export function toRules(defined: AnyRollup, genesis: RollupGenesis): Rules {
     genesis,
     rowTables: new Set([announcedUpgrade, ...tables].map(({ id }: AnyTable) => id)),
     ...(defined.fees && { fees: toFeeRule(defined.fees) }),
-    transactions: { typeUrl, maxBytes: maxTransactionBytes, decodeBody: defined.body.decode },
+    transactions: {
+      ...{ typeUrl, maxBytes: maxTransactionBytes, decodeBody: defined.body.decode },
+      walletDigest: (envelope, body) => hashOfTypedData(toTypedData(defined, envelope, body)),
+    },
     ...toUpgrades(defined, own),
     actions: createHandlers(defined.actions, genesis, encoded, refusals, scheduling.toScheduler),
     decodeScheduled: scheduling.decode,

@@ -1,9 +1,23 @@
 import type { TransactionBlocks, TransactionOutcome, WaitOptions } from '@switchyard/client/rollup';
-import type { AsyncSigner, Signer, TxHash } from '@switchyard/protocol';
+import type { AccountId, AsyncSigner, Signer, TxHash } from '@switchyard/protocol';
 import type { NamedEvent } from '../app/commits.ts';
+import type { RollupAction, TransactionBody } from '../app/definition.ts';
+import type { SigningContract } from './transaction.ts';
 
-/** A key in memory, or a key in a wallet. */
-export type AnySigner = Signer | AsyncSigner;
+/** A wallet that shows the transactions which it signs. */
+export interface WalletSigner {
+  readonly account: AccountId;
+  /** The signed bytes. @throws {SigningRefused} */
+  signTransaction(contract: SigningContract, transaction: TransactionBody<RollupAction>): Promise<Uint8Array>;
+}
+
+/** A key in memory, a key that is held elsewhere, or a wallet. */
+export type AnySigner = Signer | AsyncSigner | WalletSigner;
+
+/** A wallet, or the person who has it, does not sign. See the example of {@link walletSigner}. */
+export class SigningRefused extends Error {
+  override readonly name = 'SigningRefused';
+}
 
 /** How long a submission is waited for, and valid. */
 export interface SubmitOptions extends Omit<WaitOptions, 'until' | 'blocks'> {

@@ -1,10 +1,14 @@
-import { type AsyncSigner, type Signer, signEnvelopeAsync } from '@switchyard/protocol';
+import { signEnvelopeAsync } from '@switchyard/protocol';
 import type { RollupAction, TransactionBody } from '../app/definition.ts';
 import type { Contract } from './contract.ts';
 import type { ActionOf } from './definition.ts';
+import type { AnySigner } from './submission.ts';
 
 /** The signed part of the transactions of a definition. */
 export type BodyOf<D> = D extends { readonly actions: infer A } ? TransactionBody<ActionOf<A>> : never;
+
+/** The parts of a definition that are needed to sign for it. */
+export type SigningContract = Pick<Contract, 'name' | 'fields' | 'actionJson' | 'body' | 'typeUrl'>;
 
 /**
  * The signed bytes of a transaction. @throws {InvalidData} with the path of a wrong value.
@@ -14,10 +18,12 @@ export type BodyOf<D> = D extends { readonly actions: infer A } ? TransactionBod
  * ```
  */
 export function signTransaction<A extends RollupAction>(
-  { typeUrl, body }: Pick<Contract, 'body' | 'typeUrl'>,
+  contract: SigningContract,
   transaction: TransactionBody<A>,
-  signer: Signer | AsyncSigner,
+  signer: AnySigner,
 ): Promise<Uint8Array> {
+  if ('signTransaction' in signer) return signer.signTransaction(contract, transaction);
+  const { typeUrl, body } = contract;
   const sign = async (message: Uint8Array) => signer.sign(message);
   const { publicKey, account } = signer;
   return signEnvelopeAsync(typeUrl, body.encode(transaction), { publicKey, account, sign });

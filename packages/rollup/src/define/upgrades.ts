@@ -8,6 +8,7 @@ import { plain } from './document.ts';
 import { blocksIn, partsAt } from './eras.ts';
 import { laterMembers } from './schemas.ts';
 import { BOUNDS, countedFor } from './steps.ts';
+import { hashOfTypedData, toTypedData } from './typed-data.ts';
 
 interface Era {
   readonly from: bigint;
@@ -35,7 +36,7 @@ export function toUpgrades(
 function getEras({ document }: AnyRollup): readonly Era[] {
   return [0n, ...blocksIn(document.actions)].map((from) => ({
     from,
-    contract: contractOfDocument(partsAt(document, from)),
+    contract: contractOfDocument(partsAt(document, from, true)),
   }));
 }
 
@@ -45,6 +46,7 @@ function toFormat({ typeUrl }: AnyRollup, eras: readonly Era[], from: bigint): T
   return {
     typeUrl,
     maxBytes: now.contract.maxTransactionBytes,
+    walletDigest: (envelope, body) => hashOfTypedData(toTypedData(now.contract, envelope, body)),
     decodeBody(bytes) {
       try {
         return now.contract.body.decode(bytes);

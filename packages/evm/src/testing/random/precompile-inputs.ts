@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { bn254 } from '@noble/curves/bn254.js';
 import { p256 } from '@noble/curves/nist.js';
-import { secp256k1 } from '@switchyard/evm-machine/secp256k1';
+import { secp256k1 } from '@switchyard/protocol/secp256k1';
 import type { Random } from '@switchyard/service/testing';
 import { bytes, word } from './words.ts';
 

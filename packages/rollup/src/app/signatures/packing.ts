@@ -1,7 +1,12 @@
 /* Loads nothing of the protocol package: a thread that only verifies should not load all of it. */
-const SIGNATURE_LENGTH = 64;
-const PUBLIC_KEY_LENGTH = 32;
-const HEAD = SIGNATURE_LENGTH + PUBLIC_KEY_LENGTH + 4;
+
+/** Lengths of signature and key: those of Ed25519, and of a wallet, which has an account in place of a key. */
+const LENGTHS = [
+  [64, 32],
+  [65, 20],
+] as const;
+/** Bytes before these: the scheme, and the length of the message. */
+const HEAD = 5;
 
 export interface Signed {
   readonly signature: Uint8Array;
@@ -11,19 +16,22 @@ export interface Signed {
 }
 
 /**
- * One buffer of its own for all, so that it can be handed to a thread: for each, signature (64 bytes), key (32), length
- * of the message (4, big-endian), message. An envelope that was decoded has parts of these lengths.
+ * One buffer of its own for all, so that it can be handed to a thread: for each, its scheme (1 byte), length
+ * of the message (4, big-endian), signature, key, message. An envelope that was decoded has parts of these lengths.
  */
 export function pack(items: readonly Signed[]): Uint8Array<ArrayBuffer> {
-  const packed = new Uint8Array(items.reduce((sum, { message }) => sum + HEAD + message.length, 0));
+  const sizes = items.map(({ signature, publicKey, message }) => signature.length + publicKey.length + message.length);
+  const packed = new Uint8Array(sizes.reduce((sum, size) => sum + HEAD + size, 0));
   const view = new DataView(packed.buffer);
   let at = 0;
   for (const { signature, publicKey, message } of items) {
-    packed.set(signature, at);
-    packed.set(publicKey, at + SIGNATURE_LENGTH);
-    view.setUint32(at + HEAD - 4, message.length);
-    packed.set(message, at + HEAD);
-    at += HEAD + message.length;
+    packed[at] = LENGTHS.findIndex(([length]) => length === signature.length);
+    view.setUint32(at + 1, message.length);
+    at += HEAD;
+    for (const part of [signature, publicKey, message]) {
+      packed.set(part, at);
+      at += part.length;
+    }
   }
   return packed;
 }
@@ -32,11 +40,14 @@ export function unpack(packed: Uint8Array): Signed[] {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   const items: Signed[] = [];
   for (let at = 0; at < packed.length; ) {
-    const end = at + HEAD + view.getUint32(at + HEAD - 4);
+    const [ofSignature, ofKey] = LENGTHS[packed[at] === 0 ? 0 : 1];
+    const key = at + HEAD + ofSignature;
+    const message = key + ofKey;
+    const end = message + view.getUint32(at + 1);
     items.push({
-      signature: packed.subarray(at, at + SIGNATURE_LENGTH),
-      publicKey: packed.subarray(at + SIGNATURE_LENGTH, at + HEAD - 4),
-      message: packed.subarray(at + HEAD, end),
+      signature: packed.subarray(at + HEAD, key),
+      publicKey: packed.subarray(key, message),
+      message: packed.subarray(message, end),
     });
     at = end;
   }

@@ -21,9 +21,9 @@ function pool(threads: number, body: string): VerifierPool {
     const bodies = (packed) => {
       const found = [];
       for (let at = 0; at < packed.length; ) {
-        const length = new DataView(packed.buffer).getUint32(at + 96);
-        found.push(packed[at + 99 + length]);
-        at += 100 + length;
+        const length = new DataView(packed.buffer).getUint32(at + 1);
+        at += 5 + 96 + length;
+        found.push(packed[at - 1]);
       }
       return found;
     };

@@ -1,6 +1,6 @@
-import { type Envelope, signedBytes } from '@switchyard/protocol';
 import { openWorkerPool } from '@switchyard/service';
-import { isStrictlySigned } from '../transaction.ts';
+import type { SignedEnvelope } from '../definition.ts';
+import { isStrictlySigned, messageOf } from '../transaction.ts';
 import { pack } from './packing.ts';
 import type { SignatureVerifier } from './verifier.ts';
 
@@ -12,10 +12,10 @@ export interface VerifierPool extends SignatureVerifier {
 
 /** Verifies in threads, so that the thread of the node stays free. */
 export function openVerifierPool(threads: number, program: URL): VerifierPool {
-  const pool = openWorkerPool<Envelope, boolean>({
+  const pool = openWorkerPool<SignedEnvelope, boolean>({
     threads,
     program,
-    pack: (envelopes) => pack(envelopes.map((envelope) => ({ ...envelope, message: signedBytes(envelope) }))),
+    pack: (envelopes) => pack(envelopes.map((envelope) => ({ ...envelope, message: messageOf(envelope) }))),
     unpack: (good) => Array.from(good, (bit) => bit === 1),
     inline: (envelopes) => envelopes.map(isStrictlySigned),
     worthAThread: WORTH_A_THREAD,

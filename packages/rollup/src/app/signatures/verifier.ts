@@ -1,10 +1,10 @@
-import type { Envelope } from '@switchyard/protocol';
+import type { SignedEnvelope } from '../definition.ts';
 import { isStrictlySigned } from '../transaction.ts';
 
 /** Looks at many signatures at once, for the intake. */
 export interface SignatureVerifier {
-  /** For each, in order, whether libsodium accepts its signature. */
-  verify(envelopes: readonly Envelope[]): Promise<readonly boolean[]>;
+  /** For each, in order, whether its signature is good. */
+  verify(envelopes: readonly SignedEnvelope[]): Promise<readonly boolean[]>;
 }
 
 /** In the thread that asks. */

@@ -18,3 +18,4 @@ export { PasskeyFailed } from './keys/passkey.ts';
 export { type OpenOutboxOptions, openOutbox } from './outbox.ts';
 export { type ServeVerifierOptions, serveVerifier } from './serve-verifier.ts';
 export { sharedSockets } from './shared-sockets.ts';
+export { type WalletProvider, walletSigner } from './wallet.ts';

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js';
 
 /** The curve's functions that are used here: signing by RFC 6979 with the lower s, and recovery of the signer's key. */
@@ -10,7 +9,7 @@ export interface Secp256k1 {
 }
 
 /** Slower by a factor of about thirty, and there on every system. */
-export const portable: Secp256k1 = {
+export const secp256k1: Secp256k1 = {
   ecdsaSign(digest, key) {
     const [recid = 0, ...signature] = noble.sign(digest, key, { prehash: false, format: 'recovered' });
     return { signature: Uint8Array.from(signature), recid };
@@ -20,17 +19,3 @@ export const portable: Secp256k1 = {
     return given.recoverPublicKey(digest).toBytes(false);
   },
 };
-
-/**
- * The native library if it has a binary for this system. Its own fallback is an implementation in JavaScript, that is slower
- * still and not maintained: so the binding is loaded directly.
- */
-export function loadNative(): Secp256k1 | undefined {
-  try {
-    return createRequire(import.meta.url)('secp256k1/bindings.js') as Secp256k1;
-  } catch {
-    return undefined;
-  }
-}
-
-export const secp256k1: Secp256k1 = loadNative() ?? portable;

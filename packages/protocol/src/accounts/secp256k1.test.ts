@@ -1,7 +1,8 @@
-import { bytesToHex } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { loadNative, portable } from './secp256k1.ts';
+import { bytesToHex } from '../ethereum/hex.ts';
+import { secp256k1 as portable } from './secp256k1.browser.ts';
+import { loadNative } from './secp256k1.node.ts';
 
 const native = loadNative();
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
