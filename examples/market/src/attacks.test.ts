@@ -109,7 +109,7 @@ test('a name of 600 characters is no key', async () => {
   });
   const open = { kind: 'open' as const, name: long, collateral: POINTS, closes: 50n, lapses: 60n };
   const body = { nonce: 1, chainId: node.chainId, actions: [open] };
-  const bytes = await signTransaction({ typeUrl: market.typeUrl, body: wide.body }, body, operator);
+  const bytes = await signTransaction({ ...wide, typeUrl: market.typeUrl }, body, operator);
   assert.deepEqual(await codeOf(bytes), [400, 'malformed']);
   assert.deepEqual(await forced(bytes), { executed: 0, refused: 1 });
 });

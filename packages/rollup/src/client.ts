@@ -4,7 +4,6 @@ export { type FollowRowsOptions, followRows, type RowChanges } from './define/fo
 export {
   type AnySigner,
   type OutcomeOf,
-  SigningRefused,
   SubmissionFailed,
   type SubmitOptions,
   TransactionRefused,

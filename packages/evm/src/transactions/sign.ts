@@ -1,4 +1,3 @@
-import { secp256k1 } from '@switchyard/protocol/secp256k1';
 import type { Address, Authorization, Hash } from '@switchyard/evm-machine/types';
 import {
   asList,
@@ -9,6 +8,7 @@ import {
   keccak256,
   type RlpInput,
 } from '@switchyard/protocol/ethereum';
+import { secp256k1 } from '@switchyard/protocol/secp256k1';
 import type { AccessListItem } from './transaction.ts';
 
 /** A transaction before it is signed. With `gasPrice` it is of type 0, or of type 1 with an access list. */

@@ -149,7 +149,12 @@ export function signEnvelope(typeUrl: string, body: Uint8Array, signer: Signer):
   return encodeEnvelope(typeUrl, body, signer.publicKey, signer.sign(signedBytes({ typeUrl, body })));
 }
 
-export async function signEnvelopeAsync(typeUrl: string, body: Uint8Array, signer: AsyncSigner): Promise<Uint8Array> {
+/** Signs like {@link signEnvelope}, also with a key that is held elsewhere. */
+export async function signEnvelopeAsync(
+  typeUrl: string,
+  body: Uint8Array,
+  signer: Signer | AsyncSigner,
+): Promise<Uint8Array> {
   return encodeEnvelope(typeUrl, body, signer.publicKey, await signer.sign(signedBytes({ typeUrl, body })));
 }
 

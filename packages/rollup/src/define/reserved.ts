@@ -10,7 +10,7 @@ const QUERIES = new Set([
 /** Members of the genesis of every rollup. */
 const GENESIS = new Set([
   ...['rollupName', 'rollup', 'chainId', 'sequencerGenesisBlockHeight', 'sequencerChainId', 'daGenesisBlockHeight'],
-  ...['daBlockVariance', 'celestiaGenesisBlockHeight', 'celestiaBlockVariance', 'canonicalTransactions'],
+  ...['daBlockVariance', 'celestiaGenesisBlockHeight', 'celestiaBlockVariance', 'canonicalTransactions', 'signatures'],
   ...['bridgeAccounts', 'withdrawals', 'failedDeposits', 'upgradeAuthority', 'stateRoot', 'definition'],
 ]);
 

@@ -2,22 +2,20 @@ import type { TransactionBlocks, TransactionOutcome, WaitOptions } from '@switch
 import type { AccountId, AsyncSigner, Signer, TxHash } from '@switchyard/protocol';
 import type { NamedEvent } from '../app/commits.ts';
 import type { RollupAction, TransactionBody } from '../app/definition.ts';
-import type { SigningContract } from './transaction.ts';
+import type { Contract } from './contract.ts';
+
+/** The parts of a definition that are needed to sign for it. */
+export type SigningContract = Pick<Contract, 'name' | 'fields' | 'actionJson' | 'body' | 'typeUrl'>;
 
 /** A wallet that shows the transactions which it signs. */
 export interface WalletSigner {
   readonly account: AccountId;
-  /** The signed bytes. @throws {SigningRefused} */
+  /** The signed bytes. @throws {Error} if the wallet, or the person who has it, does not sign. */
   signTransaction(contract: SigningContract, transaction: TransactionBody<RollupAction>): Promise<Uint8Array>;
 }
 
 /** A key in memory, a key that is held elsewhere, or a wallet. */
 export type AnySigner = Signer | AsyncSigner | WalletSigner;
-
-/** A wallet, or the person who has it, does not sign. See the example of {@link walletSigner}. */
-export class SigningRefused extends Error {
-  override readonly name = 'SigningRefused';
-}
 
 /** How long a submission is waited for, and valid. */
 export interface SubmitOptions extends Omit<WaitOptions, 'until' | 'blocks'> {

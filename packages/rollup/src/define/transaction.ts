@@ -1,14 +1,10 @@
 import { signEnvelopeAsync } from '@switchyard/protocol';
 import type { RollupAction, TransactionBody } from '../app/definition.ts';
-import type { Contract } from './contract.ts';
 import type { ActionOf } from './definition.ts';
-import type { AnySigner } from './submission.ts';
+import type { AnySigner, SigningContract } from './submission.ts';
 
 /** The signed part of the transactions of a definition. */
 export type BodyOf<D> = D extends { readonly actions: infer A } ? TransactionBody<ActionOf<A>> : never;
-
-/** The parts of a definition that are needed to sign for it. */
-export type SigningContract = Pick<Contract, 'name' | 'fields' | 'actionJson' | 'body' | 'typeUrl'>;
 
 /**
  * The signed bytes of a transaction. @throws {InvalidData} with the path of a wrong value.
@@ -17,14 +13,12 @@ export type SigningContract = Pick<Contract, 'name' | 'fields' | 'actionJson' | 
  * await signTransaction(counter, { chainId: 'counter-1', nonce: 0, actions: [{ kind: 'add', amount: 5n }] }, signer);
  * ```
  */
-export function signTransaction<A extends RollupAction>(
+export async function signTransaction<A extends RollupAction>(
   contract: SigningContract,
   transaction: TransactionBody<A>,
   signer: AnySigner,
 ): Promise<Uint8Array> {
   if ('signTransaction' in signer) return signer.signTransaction(contract, transaction);
   const { typeUrl, body } = contract;
-  const sign = async (message: Uint8Array) => signer.sign(message);
-  const { publicKey, account } = signer;
-  return signEnvelopeAsync(typeUrl, body.encode(transaction), { publicKey, account, sign });
+  return signEnvelopeAsync(typeUrl, body.encode(transaction), signer);
 }

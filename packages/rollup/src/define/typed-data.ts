@@ -16,7 +16,7 @@ export interface Member {
   readonly type: string;
 }
 
-/** As `eth_signTypedData_v4` takes it: numbers are decimal digits, bytes are hex with `0x`. */
+/** The parameter of `eth_signTypedData_v4`: numbers are decimal digits, bytes are hex with `0x`. */
 export interface TypedData {
   readonly types: Readonly<Record<string, readonly Member[]>>;
   readonly primaryType: string;

@@ -37,9 +37,16 @@ const ODD_IS_GOOD = 'parentPort.postMessage(Uint8Array.from(bodies(packed), (las
 test('what is packed is what was signed', () => {
   const items = [signed(1, 2, 3), signed(), signed(...new Uint8Array(1_000))];
   const messages = items.map((each) => ({ ...each, message: signedBytes(each) }));
-  expect(unpack(pack(messages))).toEqual(
-    messages.map(({ signature, publicKey, message }) => ({ signature, publicKey, message })),
-  );
+  const ofWallet = {
+    signature: new Uint8Array(65).fill(3),
+    publicKey: new Uint8Array(20).fill(4),
+    message: Uint8Array.of(5),
+  };
+  expect(unpack(pack([ofWallet, ...messages, ofWallet]))).toEqual([
+    ofWallet,
+    ...messages.map(({ signature, publicKey, message }) => ({ signature, publicKey, message })),
+    ofWallet,
+  ]);
   expect(unpack(pack([]))).toEqual([]);
 });
 

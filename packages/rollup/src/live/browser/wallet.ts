@@ -1,6 +1,6 @@
 import { accountBytes, accountIdFromBytes, encodeEnvelope, fromHex } from '@switchyard/protocol';
 import { isSignedByWallet } from '@switchyard/protocol/wallet-signature';
-import { SigningRefused, type WalletSigner } from '../../define/submission.ts';
+import type { WalletSigner } from '../../define/submission.ts';
 import { hashOfTypedData, toTypedData } from '../../define/typed-data.ts';
 
 /** A wallet in the browser, by EIP-1193: `window.ethereum`, or one that announces itself by EIP-6963. */
@@ -8,19 +8,18 @@ export interface WalletProvider {
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>;
 }
 
-/** A request is open already, or the wallet has no connection: it may answer later. */
-const isPassing = (code: unknown): boolean => code === -32_002 || code === 4_900 || code === 4_901;
+/** The person does not agree. */
+const REFUSED = 4_001;
 
 /**
  * Connects a wallet of Ethereum, whose account signs for chains that allow it: the person sees the fields of each action.
  *
  * @param address The account that signs; the first one that the wallet shares, if undefined.
- * @throws {SigningRefused} if the wallet does not share the account.
+ * @throws {Error} if the wallet does not share the account.
  * @example
  * ```ts
  * declare const ethereum: WalletProvider;
  * const app = liveClient(counter, { url: location.origin, signer: await walletSigner(ethereum) });
- * const { state, reason } = app.submit.add({ amount: 5n }).get();
  * ```
  */
 export async function walletSigner(
@@ -32,31 +31,29 @@ export async function walletSigner(
       return await provider.request({ method, params });
     } catch (cause) {
       const { code, message } = cause as { readonly code?: unknown; readonly message?: unknown };
-      if (code === 4_001) throw new SigningRefused('it was refused in the wallet', { cause });
-      const reason = `the wallet has not answered ${method}: ${String(message ?? cause)}`;
-      throw isPassing(code) ? new Error(reason, { cause }) : new SigningRefused(reason, { cause });
+      const reason = code === REFUSED ? 'it was refused in the wallet' : `the wallet: ${String(message ?? cause)}`;
+      throw new Error(reason, { cause });
     }
   };
   const shared = async (method: string): Promise<readonly string[]> => {
     const found = await ask(method);
     return Array.isArray(found) ? found.map((each) => String(each).toLowerCase()) : [];
   };
-  const [first] = await shared('eth_requestAccounts').then((all) =>
-    all.filter((each) => address === undefined || each === address.toLowerCase()),
-  );
-  if (first === undefined) throw new SigningRefused(`the wallet does not share ${address ?? 'an account'}`);
+  const all = await shared('eth_requestAccounts');
+  const first = address === undefined ? all[0] : all.find((each) => each === address.toLowerCase());
+  if (first === undefined) throw new Error(`the wallet does not share ${address ?? 'an account'}`);
   const account = accountIdFromBytes(fromHex(first.slice(2)));
   return {
     account,
     async signTransaction(contract, transaction) {
-      // Without a question to the person: an action waits until the wallet is unlocked.
+      // Without a question to the person.
       if (!(await shared('eth_accounts')).includes(first))
         throw new Error(`the wallet is locked, or does not share ${first} any more`);
       const signed = { typeUrl: contract.typeUrl, body: contract.body.encode(transaction) };
       const data = toTypedData(contract, signed, transaction);
       const signature = toSignature(await ask('eth_signTypedData_v4', [first, JSON.stringify(data)]));
       if (!isSignedByWallet(signature, hashOfTypedData(data), accountBytes(account)))
-        throw new SigningRefused(`the wallet has not signed this transaction with ${first}`);
+        throw new Error(`the wallet has not signed this transaction with ${first}`);
       return encodeEnvelope(signed.typeUrl, signed.body, accountBytes(account), signature);
     },
   };
