@@ -103,7 +103,7 @@ test('typed data of any schema and values has the hash that ethers and viem find
       const body = defined.body.encode(transaction as never);
       const signed = { typeUrl: defined.typeUrl, body };
       const data = toTypedData(defined, signed, defined.body.decode(body));
-      // A client has the values that it encodes, a node those that it decodes.
+      // A client has the values before encoding, a node the decoded ones.
       expect(toTypedData(defined, signed, transaction as never)).toEqual(data);
       const hash = `0x${toHex(hashOfTypedData(data))}`;
       expect(asEthers(data)).toBe(hash);

@@ -2,7 +2,7 @@ import type { Live } from './store.ts';
 
 /*
  * Live values as the values of frameworks. Each takes the functions that it needs from the framework, so that a page loads no other one.
- * Svelte takes live values as they are.
+ * Svelte takes live values unchanged.
  */
 
 type UseStore = <T>(subscribe: (run: () => void) => () => void, get: () => T, getOnServer: () => T) => T;

@@ -3,7 +3,7 @@ import { isSignedByWallet } from '@switchyard/protocol/wallet-signature';
 import type { WalletSigner } from '../../define/submission.ts';
 import { hashOfTypedData, toTypedData } from '../../define/typed-data.ts';
 
-/** A wallet in the browser, by EIP-1193: `window.ethereum`, or one that announces itself by EIP-6963. */
+/** A wallet in the browser, by EIP-1193: `window.ethereum`, or a wallet announced by EIP-6963. */
 export interface WalletProvider {
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>;
 }
@@ -14,7 +14,7 @@ const REFUSED = 4_001;
 /**
  * Connects a wallet of Ethereum, whose account signs for chains that allow it: the person sees the fields of each action.
  *
- * @param address The account that signs; the first one that the wallet shares, if undefined.
+ * @param address The account of the signatures; the first shared one, if undefined.
  * @throws {Error} if the wallet does not share the account.
  * @example
  * ```ts
