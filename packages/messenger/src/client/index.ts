@@ -3,4 +3,4 @@ export { MAX_NAME_BYTES, MAX_TEXT_BYTES, TEXT_FEE } from '../limits.ts';
 export { messenger } from '../messenger.ts';
 export { type TextEntry, textLog, textOf } from './log.ts';
 export * from './queries.ts';
-export { type MessengerAction, type MessengerBody, sign, signAsync } from './sign.ts';
+export { type MessengerAction, type MessengerBody, sign } from './sign.ts';

@@ -1,4 +1,4 @@
-import { type AsyncSigner, type Signer, signEnvelope, signEnvelopeAsync } from '@switchyard/protocol';
+import { type Signer, signEnvelope } from '@switchyard/protocol';
 import { union } from '@switchyard/rollup';
 import { type BodyOf, wireEncoder } from '@switchyard/rollup/internal';
 import { actions } from '../actions/all.ts';
@@ -19,7 +19,3 @@ const body = wireEncoder(anyAction, MAX_ACTIONS);
 /** A signed transaction. @throws {InvalidData} with the path of a value that its type does not have. */
 export const sign = (transaction: MessengerBody, signer: Signer): Uint8Array =>
   signEnvelope(wire.typeUrl, body.encode(transaction), signer);
-
-/** Signs like `sign`, with a key that is held elsewhere. */
-export const signAsync = (transaction: MessengerBody, signer: AsyncSigner): Promise<Uint8Array> =>
-  signEnvelopeAsync(wire.typeUrl, body.encode(transaction), signer);

@@ -3,9 +3,7 @@ import {
   type Account,
   account,
   accountFrom,
-  type FoundMessages,
   findMessages,
-  type MessageQuery,
   type ProvenAccount,
   provenAccount,
   type Text,
@@ -49,9 +47,6 @@ const PAGE = 200;
 export async function messagesBefore(id: bigint): Promise<readonly Text[]> {
   return (await findMessages(node, { before: id, limit: PAGE })).messages.toReversed();
 }
-
-/** Messages newest first, with some words or of one account. */
-export const searchMessages = (query: MessageQuery): Promise<FoundMessages> => findMessages(node, query);
 
 /** With proofs, which there are from block 1 on. */
 export async function findAccount(address: string): Promise<Account & { readonly shown: ProvenAccount | undefined }> {

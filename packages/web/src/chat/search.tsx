@@ -1,8 +1,9 @@
 import { RollupRefused } from '@switchyard/client/rollup';
+import { findMessages } from '@switchyard/messenger/client';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { keyOfUse, type NameUse } from '../ui/look-alike.ts';
 import { shortId } from '../ui/short.ts';
-import { explorerUrl, type NodeStatus, searchMessages } from './api.ts';
+import { explorerUrl, type NodeStatus, node } from './api.ts';
 import type { Message } from './conversation.ts';
 import { Line, type MessageActions } from './line.tsx';
 import { useNames } from './use-names.ts';
@@ -123,7 +124,7 @@ function useFound(q: string, sender: string | undefined, { loaded, isConnected }
       const query = { ...(q !== '' && { q }), ...(sender !== undefined && { sender }) };
       const page = { ...(before !== undefined && { before }), limit: PAGE, signal: stop.signal };
       try {
-        const { messages: found, older } = await searchMessages({ ...query, ...page });
+        const { messages: found, older } = await findMessages(node, { ...query, ...page });
         if (stop.signal.aborted) return;
         setFound((known) => ({ messages: before === undefined ? found : [...known.messages, ...found], older }));
       } catch (error) {

@@ -7,39 +7,47 @@ import type { Verdict } from './verify/verdict.ts';
 /** Own messages that are checked, the newest first. */
 const MAX_CHECKED = 20;
 
-const checks = () => import('./verify/check.ts');
+type Check = (checks: typeof import('./verify/check.ts')) => Promise<Verdict>;
+type Verdicts = ReadonlyMap<string, Verdict>;
 
-/**
- * The verdict about what the node shows of an account: checked again when it shows something else, and while it is not verified.
- *
- * @param block Changes with each block.
- */
+/** Verdicts by the keys of checks, which are made one after another, and again with each block until something is verified. */
+function useVerdicts(wanted: ReadonlyMap<string, Check>, block: unknown): Verdicts {
+  const [verdicts, setVerdicts] = useState<Verdicts>(new Map());
+  const open = [...wanted].filter(([key]) => verdicts.get(key)?.kind !== 'verified');
+  const keys = open.map(([key]) => key).join('\n');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the checks are those of the keys
+  useEffect(() => {
+    if (keys === '') return;
+    let isOver = false;
+    const run = async () => {
+      const checks = await import('./verify/check.ts');
+      for (const [key, check] of open) {
+        const verdict = await check(checks);
+        if (isOver) return;
+        setVerdicts((before) => new Map([...before, [key, verdict]]));
+      }
+    };
+    run().catch(() => undefined);
+    return () => {
+      isOver = true;
+    };
+  }, [keys, block]);
+  return verdicts;
+}
+
+/** The verdict about what the node shows of an account. @param block Changes with each block. */
 export function useVerifiedAccount(
   address: string | undefined,
   account: Awaited<ReturnType<typeof findAccount>> | undefined,
   status: NodeStatus | undefined,
   block: unknown,
 ): Verdict | undefined {
-  const [checked, setChecked] = useState<{ readonly facts: string; readonly verdict: Verdict }>();
   const [turn, setTurn] = useState(0);
-  const facts = address !== undefined && account !== undefined ? factsOf(address, account) : undefined;
-  const isDone = checked?.facts === facts && checked?.verdict.kind === 'verified';
-  const isKnown = status !== undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each block is a reason to check again an unverified account
-  useEffect(() => {
-    if (address === undefined || account === undefined || facts === undefined || status === undefined || isDone) return;
-    let isOver = false;
-    checks()
-      .then(({ checkAccount }) => checkAccount(account.shown, address, status))
-      .then(
-        (verdict) => !isOver && setChecked({ facts, verdict }),
-        () => undefined,
-      );
-    return () => {
-      isOver = true;
-    };
-  }, [address, account, isDone, isKnown, turn, block]);
-  const verdict = checked?.facts === facts ? checked?.verdict : undefined;
+  const facts = address !== undefined && account !== undefined ? factsOf(address, account) : '';
+  const wanted = new Map<string, Check>();
+  if (address !== undefined && account !== undefined && status !== undefined)
+    wanted.set(facts, ({ checkAccount }) => checkAccount(account.shown, address, status));
+  const verdict = useVerdicts(wanted, `${block} ${turn}`).get(facts);
   if (verdict?.kind !== 'unproven' || verdict.trust === undefined) return verdict;
   const { trust } = verdict;
   // Checked again at once, not with the next block.
@@ -51,36 +59,19 @@ export function useVerifiedAccount(
 }
 
 const factsOf = (address: string, { nonce, balances }: Account): string =>
-  [address, nonce, ...balances.map(({ asset, amount }) => `${asset} ${amount}`)].join('\n');
+  [address, nonce, ...balances.map(({ asset, amount }) => `${asset} ${amount}`)].join();
 
-/** Verdicts about own messages by hash. @param turn Changes with each block. */
+/** Verdicts about own messages by hash. @param block Changes with each block. */
 export function useVerifiedMessages(
   messages: readonly Message[],
   address: string | undefined,
   status: NodeStatus | undefined,
-  turn: unknown,
-): ReadonlyMap<string, Verdict> {
-  const [verdicts, setVerdicts] = useState<ReadonlyMap<string, Verdict>>(new Map());
+  block: unknown,
+): Verdicts {
   const own = messages.filter((one) => one.address === address && one.hash !== undefined).slice(-MAX_CHECKED);
-  const open = own.filter(({ hash = '' }) => verdicts.get(hash)?.kind !== 'verified');
-  const key = open.map(({ hash }) => hash).join();
-  const isKnown = status?.explorer !== undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: unverified messages are checked again with each block
-  useEffect(() => {
-    if (key === '' || status?.explorer === undefined) return;
-    let isOver = false;
-    const check = async () => {
-      const { checkMessage } = await checks();
-      for (const message of open.toReversed()) {
-        const verdict = await checkMessage(message, status);
-        if (isOver) return;
-        setVerdicts((before) => new Map([...before, [message.hash ?? '', verdict]]));
-      }
-    };
-    check().catch(() => undefined);
-    return () => {
-      isOver = true;
-    };
-  }, [key, isKnown, turn]);
-  return verdicts;
+  const wanted = new Map<string, Check>();
+  if (status?.explorer !== undefined)
+    for (const message of own.toReversed())
+      wanted.set(message.hash ?? '', ({ checkMessage }) => checkMessage(message, status));
+  return useVerdicts(wanted, block);
 }
