@@ -555,6 +555,28 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     }
   });
 
+  // Defect: a tab in the background, which cannot ask for a passkey, was to sign what its user wrote in another one
+  test('the tab that is looked at sends, not one in the background that was there first', async () => {
+    const first = await openPage(findBrowser() ?? '');
+    try {
+      await enter(first);
+      await first.evaluate(`Object.defineProperty(document, 'hidden', { value: true });
+        window.fetch = (_, { signal }) =>
+          new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));`);
+      const tab = await first.openTab();
+      await tab.open(url);
+      await tab.toFront();
+      await tab.sees(/Writing as/);
+      await write(tab, 'by the second tab');
+      await tab.sees(/by the second tab[\s\S]*(executed|firm)/);
+      await first.sees(/by the second tab[\s\S]*(executed|firm)/);
+      for (const each of [first, tab])
+        await until('it is there once', async () => (await count(each, 'by the second tab')) === 1 || undefined);
+    } finally {
+      await first.close();
+    }
+  });
+
   test('has a notice and a key for the visit where the browser keeps nothing and has no cryptography', async () => {
     const guest = await openPage(findBrowser() ?? '');
     try {

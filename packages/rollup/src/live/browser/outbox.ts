@@ -57,7 +57,8 @@ async function openStored(name: string): Promise<Outbox> {
         };
         return { greet: () => undefined, request: () => undefined, close };
       };
-      return whilePageIsOpen(() => joinTabs(`${name} ${turn}`, { hold, receive: () => undefined })).close;
+      return whilePageIsOpen(() => joinTabs(`${name} ${turn}`, { hold, receive: () => undefined, isForUser: true }))
+        .close;
     },
     async load(account) {
       const actions = transactionOf(database, 'readonly').objectStore(ACTIONS).index('account');

@@ -10,6 +10,8 @@ export interface Held<Request, News> {
 }
 
 export interface TabsOptions<Request, News> {
+  /** Whether a holder in the background gives way to a tab that is looked at: only that one can ask its user for something. */
+  readonly isForUser?: boolean;
   /** This tab has become the holder. @param tell Gives news to all tabs, this one among them. */
   hold(tell: (news: News) => void): Held<Request, News>;
   receive(news: News): void;
@@ -33,7 +35,10 @@ export const canShare = (): boolean => 'locks' in navigator && 'BroadcastChannel
  * The tabs of one origin share a source: the tab with a lock holds it and tells the others. A tab that is looked at takes the lock from a
  * holder that is silent.
  */
-export function joinTabs<Request, News>(name: string, { hold, receive }: TabsOptions<Request, News>): Tabs<Request> {
+export function joinTabs<Request, News>(
+  name: string,
+  { hold, receive, isForUser = false }: TabsOptions<Request, News>,
+): Tabs<Request> {
   const channel = new BroadcastChannel(name);
   let held: Held<Request, News> | undefined;
   let silence: number | undefined;
@@ -66,7 +71,8 @@ export function joinTabs<Request, News>(name: string, { hold, receive }: TabsOpt
       window.clearTimeout(silence);
       receive(message.news);
     } else if (message.kind === 'hello') {
-      if (held !== undefined) post({ kind: 'news', news: held.greet() });
+      // Without an answer it takes the lock.
+      if (held !== undefined && !(isForUser && document.hidden)) post({ kind: 'news', news: held.greet() });
     } else held?.request(message.request);
   };
   document.addEventListener('visibilitychange', ask);
