@@ -1,4 +1,12 @@
-import * as service from '@switchyard/service';
+import {
+  type Clock,
+  type Logger,
+  type Metrics,
+  systemClock,
+  systemRandom,
+  type WallClock,
+  wallClock,
+} from '@switchyard/service';
 import { groupProblem, type Payer } from './bundles/bundle.ts';
 import type { SenderConfig } from './bundles/sender.ts';
 import { Submitter } from './bundles/submitter.ts';
@@ -21,16 +29,16 @@ export interface ComposerDeps {
   readonly journal: Journal;
   readonly sequencer: Sequencer;
   readonly payer: Payer & { readonly address: string };
-  readonly log: service.Logger;
-  readonly clock?: service.Clock;
+  readonly log: Logger;
+  readonly clock?: Clock;
   readonly random?: () => number;
-  readonly wall?: service.WallClock;
+  readonly wall?: WallClock;
   readonly onFailure: (error: unknown) => void;
 }
 
 /** The parts of a composer, with the state of an earlier run on disk. */
 export async function createComposer(config: ComposerConfig, deps: ComposerDeps) {
-  const { journal, clock = service.systemClock, random = service.systemRandom, wall = service.wallClock } = deps;
+  const { journal, clock = systemClock, random = systemRandom, wall = wallClock } = deps;
   const recovered = journal.recover();
   // Numbers must not come back that a bundle still speaks of.
   let next = 1;
@@ -66,7 +74,7 @@ export type Composer = Awaited<ReturnType<typeof createComposer>>;
 
 /** Shows the composer's numbers. */
 export function observe(
-  metrics: service.Metrics,
+  metrics: Metrics,
   { backlog, intake, submitter }: Pick<Composer, 'backlog' | 'intake' | 'submitter'>,
 ): void {
   const shown = [

@@ -1,7 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { HaltWatch, readSigningKey, type SequencerClient, sequencerEndpoints } from '@switchyard/client';
 import { createSigner, formatAddress } from '@switchyard/protocol';
-import * as service from '@switchyard/service';
+import {
+  healthRoutes,
+  logPeers,
+  ownListener,
+  type ProcessContext,
+  scrub,
+  serveGrpc,
+  serveHttp,
+  serverAuth,
+  systemClock,
+  systemRandom,
+  wallClock,
+} from '@switchyard/service';
 import { StoreScrub } from '@switchyard/storage';
 import { longestItem } from './bundles/bundle.ts';
 import { createComposer, observe } from './composer.ts';
@@ -22,7 +34,7 @@ const ASKED_WINDOW_MS = 3_600_000;
 const MAX_MESSAGE_BYTES = 16 * 1_048_576;
 
 /** Builds a composer from its parts and runs it until the signal aborts. */
-export async function runComposer(config: ComposerProcessConfig, context: service.ProcessContext): Promise<void> {
+export async function runComposer(config: ComposerProcessConfig, context: ProcessContext): Promise<void> {
   const { log, metrics, signal, defer, background, fail } = context;
   const signer = createSigner(readSigningKey(fields, config, 'ed25519', config.sequencerAbciEndpoint, log));
   const { feeAsset } = config;
@@ -74,28 +86,28 @@ export async function runComposer(config: ComposerProcessConfig, context: servic
   const followers = await getFollowers(config, {
     ...parts,
     log,
-    clock: service.systemClock,
-    random: service.systemRandom,
+    clock: systemClock,
+    random: systemRandom,
   });
   followers?.observe(metrics);
 
-  const auth = service.serverAuth('grpc', fields, config);
-  const grpc = await service.serveGrpc({
-    ...service.ownListener(fields, config, 'grpcAddr', context),
+  const auth = serverAuth('grpc', fields, config);
+  const grpc = await serveGrpc({
+    ...ownListener(fields, config, 'grpcAddr', context),
     auth,
     services: SERVICES,
     routes: (router) => collectorRoutes(router, { ...parts, blocks, deduplicates: config.deduplicationSeconds > 0 }),
     maxMessageBytes: MAX_MESSAGE_BYTES,
   });
   defer(() => grpc.close());
-  service.logPeers(config.grpcAddr, auth, log);
-  const deps = { clock: service.systemClock, wall: service.wallClock, log, links: context.links };
+  logPeers(config.grpcAddr, auth, log);
+  const deps = { clock: systemClock, wall: wallClock, log, links: context.links };
   const halt = new HaltWatch(config.sequencerAbciEndpoint, deps);
-  const http = await service.serveHttp({
-    ...service.ownListener(fields, config, 'apiListenAddr', context),
+  const http = await serveHttp({
+    ...ownListener(fields, config, 'apiListenAddr', context),
     app: withRecent(
       recent,
-      service.healthRoutes({
+      healthRoutes({
         ready() {
           const { trouble } = submitter.status();
           const reason = trouble ?? intake.obstacle;
@@ -120,7 +132,7 @@ export async function runComposer(config: ComposerProcessConfig, context: servic
   });
   defer(() => http.close());
   log.info({ grpc: grpc.url, http: http.url, account: payer.address }, 'accepting submissions');
-  background(service.scrub([new StoreScrub(config.dbFilepath, 'composer-queue')], config.scrubBytesPerSecond, context));
+  background(scrub([new StoreScrub(config.dbFilepath, 'composer-queue')], config.scrubBytesPerSecond, context));
   background(submitter.run(signal));
   background(halt.run(signal));
   if (followers !== undefined) background(followers.run(signal));
@@ -147,12 +159,12 @@ function toNode(client: SequencerClient, node: SequencerNode): SequencerNode & B
 /** The sequencer behind one node, or behind several as if they were one. */
 function connect(
   config: ComposerProcessConfig,
-  context: service.ProcessContext,
+  context: ProcessContext,
   getNode: (client: SequencerClient) => SequencerNode & BlockSource,
 ) {
   const settings = { grpc: 'sequencerGrpcEndpoint', rpc: 'sequencerAbciEndpoint', fields, config } as const;
   const endpoints = sequencerEndpoints(settings, context, getNode);
   if (endpoints.all.length === 1) return { endpoints, sequencer: endpoints.current.client, watch: undefined };
-  const several = severalSequencers(endpoints, { chainId: config.sequencerChainId, clock: service.systemClock });
+  const several = severalSequencers(endpoints, { chainId: config.sequencerChainId, clock: systemClock });
   return { endpoints, sequencer: several, watch: several.watch };
 }

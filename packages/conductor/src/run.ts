@@ -2,7 +2,20 @@ import { type Checkpoint, HaltWatch, sequencerEndpoints } from '@switchyard/clie
 import type { DaReader } from '@switchyard/da';
 import { Rejected, toHex } from '@switchyard/protocol';
 import { celestiaAccountBytes, parseCelestiaAddress } from '@switchyard/protocol/celestia';
-import * as service from '@switchyard/service';
+import {
+  clientAuth,
+  grpcTransport,
+  healthRoutes,
+  InvalidConfig,
+  isLoopbackHost,
+  outside,
+  ownListener,
+  type ProcessContext,
+  serveHttp,
+  systemClock,
+  systemRandom,
+  wallClock,
+} from '@switchyard/service';
 import { conduct } from './conductor.ts';
 import { type ConductorConfig, fields } from './config.ts';
 import { Contact } from './contact.ts';
@@ -16,15 +29,15 @@ import type { SequencerSource } from './source.ts';
 const MAX_MESSAGE_BYTES = 64 * 1_048_576;
 
 /** Builds the parts and returns; the work continues in the background. */
-export async function runConductor(config: ConductorConfig, context: service.ProcessContext): Promise<void> {
+export async function runConductor(config: ConductorConfig, context: ProcessContext): Promise<void> {
   const { log, metrics, links, signal, defer, background } = context;
   const sequencer = new Contact('sequencer', config.sequencerGrpcUrl.join(' or '), log);
   const execution = new Contact('rollup', config.executionRpcUrl, log, fields.executionSecretFile.names[0]);
   const progress = new Progress({
     log,
     metrics,
-    clock: service.systemClock,
-    wall: service.wallClock,
+    clock: systemClock,
+    wall: wallClock,
     commitLevel: config.executionCommitLevel,
   });
 
@@ -33,13 +46,13 @@ export async function runConductor(config: ConductorConfig, context: service.Pro
   const nodes = { grpc: 'sequencerGrpcUrl', rpc: 'sequencerCometbftUrl', fields, config } as const;
   const sources = { ...nodes, maxAnswerBytes: MAX_MESSAGE_BYTES };
   const endpoints = sequencerEndpoints(sources, context, (client): SequencerSource => client);
-  const common = { clock: service.systemClock, random: service.systemRandom };
+  const common = { clock: systemClock, random: systemRandom };
   const rpcs = readsSoft(config.executionCommitLevel) ? config.sequencerCometbftUrl : [];
-  const halt = new HaltWatch(rpcs, { ...common, wall: service.wallClock, log, links });
+  const halt = new HaltWatch(rpcs, { ...common, wall: wallClock, log, links });
 
-  const api = await service.serveHttp({
-    ...service.ownListener(fields, config, 'apiListenAddr', context),
-    app: service.healthRoutes({
+  const api = await serveHttp({
+    ...ownListener(fields, config, 'apiListenAddr', context),
+    app: healthRoutes({
       ready: () => {
         const troubles = [
           execution.trouble,
@@ -69,8 +82,8 @@ export async function runConductor(config: ConductorConfig, context: service.Pro
   log.info({ api: api.url }, 'conductor listening');
   await context.sendToParent?.({ api: api.url });
 
-  const credentials = service.clientAuth('execution', fields, config);
-  const transport = service.grpcTransport(config.executionRpcUrl, {
+  const credentials = clientAuth('execution', fields, config);
+  const transport = grpcTransport(config.executionRpcUrl, {
     maxMessageBytes: MAX_MESSAGE_BYTES,
     credentials,
     links,
@@ -97,7 +110,7 @@ export async function runConductor(config: ConductorConfig, context: service.Pro
 }
 
 /** The layer that firm blocks are read from; undefined if the level needs none. */
-function findLayer(config: ConductorConfig, { log, links }: service.ProcessContext): FirmLayer | undefined {
+function findLayer(config: ConductorConfig, { log, links }: ProcessContext): FirmLayer | undefined {
   if (!readsFirm(config.executionCommitLevel)) return undefined;
   const { celestiaNodeHttpUrl: url, celestiaArchive: archive, expectedCelestiaChainId: expectedChainId } = config;
   const { celestiaTokenFile } = config;
@@ -118,7 +131,7 @@ function findLayer(config: ConductorConfig, { log, links }: service.ProcessConte
         };
   const trusted = findTrusted(config, ['celestiaTrustedHeight', 'celestiaTrustedHash']);
   // Only the local layer begins again with each instance, so that its first block cannot stand in a file.
-  if (trusted === undefined && (url === undefined || !service.isLoopbackHost(new URL(url).hostname)))
+  if (trusted === undefined && (url === undefined || !isLoopbackHost(new URL(url).hostname)))
     throw needs('celestiaTrustedHeight', 'celestiaTrustedHash');
   if (trusted !== undefined && expectedChainId === undefined) throw needs('expectedCelestiaChainId');
   if (config.celestiaAuthors.length === 0)
@@ -128,9 +141,7 @@ function findLayer(config: ConductorConfig, { log, links }: service.ProcessConte
     );
   return {
     reader: openedLater(async (signal) => {
-      const { createArchiveReader, createCelestiaReader, getFirstBlock } = await service.outside(
-        import('@switchyard/da'),
-      );
+      const { createArchiveReader, createCelestiaReader, getFirstBlock } = await outside(import('@switchyard/da'));
       const trust = async () => {
         if (trusted !== undefined && expectedChainId !== undefined)
           return { root: { ...trusted, chainId: expectedChainId } };
@@ -162,7 +173,7 @@ function getAuthor(address: string): Uint8Array {
   } catch (error) {
     if (!(error instanceof Rejected)) throw error;
     const [variable] = fields.celestiaAuthors.names;
-    throw new service.InvalidConfig({
+    throw new InvalidConfig({
       variable,
       expected: 'addresses celestia1...',
       got: address,

@@ -1,6 +1,16 @@
 /** One execution session, from its first block to its end. */
 import { type Checkpoint, type ProofSource, Unprovable } from '@switchyard/client';
-import * as protocol from '@switchyard/protocol';
+import {
+  type BlockMetadata,
+  type CommitLevel,
+  equalBytes,
+  fromHex,
+  nextSequencerHeight,
+  Rejected,
+  type Session,
+  toRollupNumber,
+  toSequencerHeight,
+} from '@switchyard/protocol';
 import { anySignal, Notifier, sleep, wallClock } from '@switchyard/service';
 import { BlockBuffer, type BufferBounds } from './buffer.ts';
 import type { Contact } from './contact.ts';
@@ -17,7 +27,7 @@ import { type VerifiedBlock, Verifier, type VerifierOptions } from './verify.ts'
 import { compareFirst } from './witnesses.ts';
 
 export interface SessionOptions {
-  readonly commitLevel: protocol.CommitLevel;
+  readonly commitLevel: CommitLevel;
   readonly pollIntervalMs: number;
   readonly requestsPerSecond: number;
   /** A sequencer block that is known to be right, for a rollup that has none yet. */
@@ -57,7 +67,7 @@ const BATCH: BatchLimits = { maxBlocks: 256, maxBytes: 1_048_576 };
  *
  * @throws {SessionEnded} when the rollup asks for a new session, any other error when there is no going on.
  */
-export async function runSession(session: protocol.Session, options: SessionOptions, deps: SessionDeps): Promise<void> {
+export async function runSession(session: Session, options: SessionOptions, deps: SessionDeps): Promise<void> {
   const { parameters, commitments } = session;
   const { endpoints, progress } = deps;
   const over = new AbortController();
@@ -66,7 +76,7 @@ export async function runSession(session: protocol.Session, options: SessionOpti
   const arrived = new Notifier();
   const [buffer, firm] = [new BlockBuffer(bounds, arrived), new BlockBuffer<FirmBlock>(bounds, arrived)];
   const { commitLevel, pollIntervalMs, requestsPerSecond, checkedBlocks = CHECKED_BLOCKS } = options;
-  const last = parameters.rollupEndNumber && protocol.toSequencerHeight(parameters, parameters.rollupEndNumber);
+  const last = parameters.rollupEndNumber && toSequencerHeight(parameters, parameters.rollupEndNumber);
   type First = NonNullable<VerifierOptions['first']>;
   const verifierWith = (lastBlockHash: string | undefined, source: () => ProofSource, first: First) =>
     new Verifier({
@@ -97,7 +107,7 @@ export async function runSession(session: protocol.Session, options: SessionOpti
     return readFirm(
       {
         ...{ chainId: parameters.sequencerChainId, rollup: parameters.rollup, last },
-        from: protocol.toSequencerHeight(parameters, commitments.firm.number) + 1n,
+        from: toSequencerHeight(parameters, commitments.firm.number) + 1n,
         fromLayerHeight: commitments.lowestCelestiaSearchHeight,
         ...{ authors: layer.authors, pollIntervalMs: layer.pollIntervalMs },
       },
@@ -133,7 +143,7 @@ export async function runSession(session: protocol.Session, options: SessionOpti
       {
         chainId: parameters.sequencerChainId,
         rollup: parameters.rollup,
-        from: protocol.nextSequencerHeight(parameters, commitments),
+        from: nextSequencerHeight(parameters, commitments),
         last,
         pollIntervalMs,
         requestsPerSecond,
@@ -171,7 +181,7 @@ interface Buffers {
 }
 
 async function executeBlocks(
-  session: protocol.Session,
+  session: Session,
   { buffer, firm, arrived }: Buffers,
   { commitLevel, batch = BATCH, lookAhead = session.parameters.celestiaSearchHeightMaxLookAhead }: SessionOptions,
   { rollup, progress, advanced, signal, known: knownAtFirst }: SessionDeps,
@@ -179,14 +189,14 @@ async function executeBlocks(
   const { parameters } = session;
   let { commitments } = session;
   let known = knownAtFirst;
-  const execute = async (blocks: readonly VerifiedBlock[], level: protocol.CommitLevel) => {
+  const execute = async (blocks: readonly VerifiedBlock[], level: CommitLevel) => {
     const executed = await rollup.execute(session, commitments, blocks, level, signal);
     known = known && findInputs(known, blocks, executed.inputDigest);
     commitments = executed.commitments;
     progress.committed(commitments, blocks);
     advanced(known);
   };
-  const commitFirm = async (metadata: protocol.BlockMetadata, layerHeight: bigint) => {
+  const commitFirm = async (metadata: BlockMetadata, layerHeight: bigint) => {
     commitments = await rollup.commitFirm(session, commitments, metadata, layerHeight, signal);
     progress.committed(commitments, []);
     progress.layer({ firm: layerHeight });
@@ -210,7 +220,7 @@ async function executeBlocks(
         const last = firm.take(step.count).at(-1);
         if (last === undefined) return false;
         // It stands for those below: each names the one before it, on the sequencer and in the rollup.
-        const metadata = await rollup.block(protocol.toRollupNumber(parameters, last.height), signal);
+        const metadata = await rollup.block(toRollupNumber(parameters, last.height), signal);
         FirmMismatch.check(metadata, last);
         await commitFirm(metadata, last.layerHeight);
         return true;
@@ -268,24 +278,23 @@ function findInputs(known: KnownInputs, blocks: readonly VerifiedBlock[], record
 }
 
 /** The rollup names the sequencer block that a block of its own was made from, unless that is none yet. */
-function hashUnder({ parameters }: protocol.Session, { number, sequencerBlockHash }: protocol.BlockMetadata) {
+function hashUnder({ parameters }: Session, { number, sequencerBlockHash }: BlockMetadata) {
   const executed = number >= parameters.rollupStartNumber;
   return executed && /^[0-9a-f]{64}$/.test(sequencerBlockHash) ? sequencerBlockHash : undefined;
 }
 
 /** A first block is the executed one, or that of the sequencer: anybody may post another one, with validators of their own. */
 function sameAs(
-  { parameters, commitments: { soft } }: protocol.Session,
+  { parameters, commitments: { soft } }: Session,
   rollup: Pick<Rollup, 'block'>,
   sequencer: ProofSource,
 ): NonNullable<VerifierOptions['first']> {
   return async ({ header: { height }, commit }, signal) => {
-    const number = protocol.toRollupNumber(parameters, height);
+    const number = toRollupNumber(parameters, height);
     const executed = number <= soft.number ? (await rollup.block(number, signal)).sequencerBlockHash : '';
-    const hash =
-      executed === '' ? (await sequencer.commit(height, signal)).commit.blockId.hash : protocol.fromHex(executed);
-    if (protocol.equalBytes(hash, commit.blockId.hash)) return;
-    throw new protocol.Rejected('malformed', { block: height, problem: 'it is not the block of the sequencer' });
+    const hash = executed === '' ? (await sequencer.commit(height, signal)).commit.blockId.hash : fromHex(executed);
+    if (equalBytes(hash, commit.blockId.hash)) return;
+    throw new Rejected('malformed', { block: height, problem: 'it is not the block of the sequencer' });
   };
 }
 

@@ -1,11 +1,18 @@
 import { BlockVerifier, type VerifierOptions as BlockVerifierOptions } from '@switchyard/client';
-import * as protocol from '@switchyard/protocol';
+import {
+  type BlockHash,
+  blockHashFromBytes,
+  type FilteredBlock,
+  type RollupId,
+  type SignedHeader,
+  type Timestamp,
+} from '@switchyard/protocol';
 
 /** Proven inputs of a rollup block. */
 export interface VerifiedBlock {
   readonly height: bigint;
-  readonly hash: protocol.BlockHash;
-  readonly time: protocol.Timestamp;
+  readonly hash: BlockHash;
+  readonly time: Timestamp;
   /** The rollup's own entries, encoded, in order. */
   readonly transactions: readonly Uint8Array[];
   /** Approximate size of the block in memory and in a message. */
@@ -13,12 +20,12 @@ export interface VerifiedBlock {
 }
 
 export interface VerifierOptions extends Omit<BlockVerifierOptions, 'checkpointSettings'> {
-  readonly rollup: protocol.RollupId;
+  readonly rollup: RollupId;
 }
 
 /** Checks blocks in order of height, each against the one before it. A block that fails leaves no trace. */
 export class Verifier {
-  readonly #rollup: protocol.RollupId;
+  readonly #rollup: RollupId;
   readonly #blocks: BlockVerifier;
 
   constructor({ rollup, ...options }: VerifierOptions) {
@@ -35,8 +42,8 @@ export class Verifier {
    */
   async verify(
     height: bigint,
-    block: protocol.FilteredBlock,
-    signed: protocol.SignedHeader,
+    block: FilteredBlock,
+    signed: SignedHeader,
     signal: AbortSignal,
   ): Promise<VerifiedBlock> {
     await this.#blocks.verify(height, block, signed, [this.#rollup], signal);
@@ -44,10 +51,10 @@ export class Verifier {
   }
 }
 
-function verified({ hash, header, rollups }: protocol.FilteredBlock, rollup: protocol.RollupId): VerifiedBlock {
+function verified({ hash, header, rollups }: FilteredBlock, rollup: RollupId): VerifiedBlock {
   const transactions = rollups.find((entry) => entry.rollup === rollup)?.transactions ?? [];
   // An empty block still costs its time, hash and place in the message.
   let bytes = 128;
   for (const { length } of transactions) bytes += length + 8;
-  return { height: header.height, hash: protocol.blockHashFromBytes(hash), time: header.time, transactions, bytes };
+  return { height: header.height, hash: blockHashFromBytes(hash), time: header.time, transactions, bytes };
 }

@@ -1,4 +1,16 @@
-import * as setting from '@switchyard/service/settings';
+import {
+  allOr,
+  type ConfigOf,
+  field,
+  integer,
+  list,
+  listen,
+  listenOrUnix,
+  parser,
+  path,
+  scrubField,
+  standardFields,
+} from '@switchyard/service/settings';
 import { parseGasPrice } from './celestia/gas-price.ts';
 
 const PREFIX = 'SVC_DA_';
@@ -10,7 +22,7 @@ export interface FundedAddress {
   readonly amount: bigint;
 }
 
-const fundedAddress = setting.parser<FundedAddress>(
+const fundedAddress = parser<FundedAddress>(
   'ADDRESS:AMOUNT with an address of Celestia and an amount of utia',
   'celestia1qqqsyqcyq5rqwzqfpg9scrgwpugpzysnskuzt3:1000000000000',
   (value) => {
@@ -19,55 +31,51 @@ const fundedAddress = setting.parser<FundedAddress>(
   },
 );
 
-const gasPrice = setting.parser('a decimal number of utia', '0.004', parseGasPrice);
+const gasPrice = parser('a decimal number of utia', '0.004', parseGasPrice);
 
-const chainId = setting.parser('at most 50 letters, digits, - and _', 'local-da', (value) =>
+const chainId = parser('at most 50 letters, digits, - and _', 'local-da', (value) =>
   /^[A-Za-z0-9][\w-]{0,49}$/.test(value) ? value : undefined,
 );
 
 /** All settings of the local layer. The printed reference is generated from this table. */
 export const fields = {
-  apiListenAddr: setting.field(`${PREFIX}API_LISTEN_ADDR`, setting.listen, {
+  apiListenAddr: field(`${PREFIX}API_LISTEN_ADDR`, listen, {
     help: 'where the JSON-RPC of a light node is, and /healthz, /readyz and /status',
     fallback: '127.0.0.1:26651',
   }),
-  grpcAddr: setting.field(`${PREFIX}GRPC_ADDR`, setting.listenOrUnix, {
+  grpcAddr: field(`${PREFIX}GRPC_ADDR`, listenOrUnix, {
     help: 'where the gRPC of a consensus node is; unix:/path for a socket that only this user can use',
     fallback: '127.0.0.1:26652',
   }),
-  dbFilepath: setting.field(`${PREFIX}DB_FILEPATH`, setting.path, {
+  dbFilepath: field(`${PREFIX}DB_FILEPATH`, path, {
     help: 'directory of the blocks and of the key that signs them, made if it does not exist',
   }),
-  chainId: setting.field(`${PREFIX}CHAIN_ID`, chainId, {
+  chainId: field(`${PREFIX}CHAIN_ID`, chainId, {
     help: 'chain id, which stays what it was at the first start',
     fallback: 'local-da',
   }),
-  blockIntervalMs: setting.field(`${PREFIX}BLOCK_INTERVAL_MS`, setting.integer({ min: 10, max: 60_000 }), {
+  blockIntervalMs: field(`${PREFIX}BLOCK_INTERVAL_MS`, integer({ min: 10, max: 60_000 }), {
     help: 'time from one block to the next while there are transactions',
     fallback: '1000',
   }),
-  emptyBlockIntervalMs: setting.field(
-    `${PREFIX}EMPTY_BLOCK_INTERVAL_MS`,
-    setting.integer({ min: 10, max: 3_600_000 }),
-    {
-      help: 'time from one block to an empty one',
-      fallback: '1000',
-    },
-  ),
-  retainBlocks: setting.field(`${PREFIX}RETAIN_BLOCKS`, setting.allOr({ min: 100, max: 1_000_000_000 }), {
+  emptyBlockIntervalMs: field(`${PREFIX}EMPTY_BLOCK_INTERVAL_MS`, integer({ min: 10, max: 3_600_000 }), {
+    help: 'time from one block to an empty one',
+    fallback: '1000',
+  }),
+  retainBlocks: field(`${PREFIX}RETAIN_BLOCKS`, allOr({ min: 100, max: 1_000_000_000 }), {
     help: 'newest blocks that are kept, besides the first one, or all. A reader that is further behind finds no firm blocks any more',
     fallback: 'all',
   }),
-  genesisAccounts: setting.field(`${PREFIX}GENESIS_ACCOUNTS`, setting.list(fundedAddress), {
+  genesisAccounts: field(`${PREFIX}GENESIS_ACCOUNTS`, list(fundedAddress), {
     help: 'accounts that can pay for blobs, ADDRESS:UTIA, separated by commas; at the first start only. There are no others, and no transfers',
     fallback: '',
   }),
-  minimumGasPrice: setting.field(`${PREFIX}MINIMUM_GAS_PRICE`, gasPrice, {
+  minimumGasPrice: field(`${PREFIX}MINIMUM_GAS_PRICE`, gasPrice, {
     help: 'utia for a unit of gas below which no transaction is taken',
     fallback: '0.004',
   }),
-  scrubBytesPerSecond: setting.scrubField(PREFIX),
-  ...setting.standardFields(PREFIX, '127.0.0.1:26653'),
+  scrubBytesPerSecond: scrubField(PREFIX),
+  ...standardFields(PREFIX, '127.0.0.1:26653'),
 };
 
-export type DaProcessConfig = setting.ConfigOf<typeof fields>;
+export type DaProcessConfig = ConfigOf<typeof fields>;

@@ -1,7 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { equalBytes, headerHash, Rejected, timestampToMillis, toHex } from '@switchyard/protocol';
 import { type CelestiaAccount, formatCelestiaAddress, parseCelestiaAddress } from '@switchyard/protocol/celestia';
-import * as service from '@switchyard/service';
+import {
+  healthRoutes,
+  InvalidConfig,
+  JsonRpcError,
+  ownListener,
+  type ProcessContext,
+  RPC,
+  scrub,
+  serveGrpc,
+  wallClock,
+} from '@switchyard/service';
 import { InvalidData } from '@switchyard/service/input';
 import { jsonRpcServer, serveJsonRpc } from '@switchyard/service/json-rpc';
 import { StoreScrub } from '@switchyard/storage';
@@ -19,7 +29,7 @@ import { validatorKey } from './local/validator-key.ts';
 const MAX_MESSAGE_BYTES = 9 * 1_048_576;
 
 /** Builds the local layer from its parts and produces blocks until the signal aborts. */
-export async function runDa(config: DaProcessConfig, context: service.ProcessContext): Promise<void> {
+export async function runDa(config: DaProcessConfig, context: ProcessContext): Promise<void> {
   const { log, metrics, signal, defer, background, fail } = context;
   log.warn({ chainId: config.chainId }, LABEL);
   mkdirSync(config.dbFilepath, { recursive: true, mode: 0o700 });
@@ -39,32 +49,32 @@ export async function runDa(config: DaProcessConfig, context: service.ProcessCon
     );
   }
   const { chainId } = config;
-  const chain = new LocalChain(config, { store, validator, genesis, wall: service.wallClock, log });
+  const chain = new LocalChain(config, { store, validator, genesis, wall: wallClock, log });
   const height = metrics.gauge('height', 'newest block');
   const pending = metrics.gauge('pending_transactions', 'transactions that wait for a block');
   // Readers that find a listener find a header.
   await chain.produce();
 
-  const grpc = await service.serveGrpc({
-    ...service.ownListener(fields, config, 'grpcAddr', context),
+  const grpc = await serveGrpc({
+    ...ownListener(fields, config, 'grpcAddr', context),
     services: SERVICES,
     routes: (router) => consensusRoutes(router, chain),
     maxMessageBytes: MAX_MESSAGE_BYTES,
   });
   defer(() => grpc.close());
   const http = await serveJsonRpc({
-    ...service.ownListener(fields, config, 'apiListenAddr', context),
+    ...ownListener(fields, config, 'apiListenAddr', context),
     server: jsonRpcServer({
       methods: lightNodeMethods(chain, signal),
       large: LARGE,
       stringify: JSON.stringify,
       translate: (error) =>
         error instanceof InvalidData || error instanceof Rejected
-          ? new service.JsonRpcError(service.RPC.invalidParams, error.message)
+          ? new JsonRpcError(RPC.invalidParams, error.message)
           : undefined,
       log,
     }),
-    app: service.healthRoutes({
+    app: healthRoutes({
       ready: () => ({ ok: true }),
       status: () => ({
         pid: process.pid,
@@ -89,7 +99,7 @@ export async function runDa(config: DaProcessConfig, context: service.ProcessCon
   });
   defer(() => http.close());
   log.info({ grpc: grpc.url, http: http.url, chainId, height: chain.head }, 'making blocks');
-  background(service.scrub([new StoreScrub(config.dbFilepath, 'da-blocks')], config.scrubBytesPerSecond, context));
+  background(scrub([new StoreScrub(config.dbFilepath, 'da-blocks')], config.scrubBytesPerSecond, context));
   background(chain.run(signal));
 }
 
@@ -98,7 +108,7 @@ function requireSameChain(store: BlockStore, { chainId, dbFilepath }: DaProcessC
   const header = store.head === undefined ? undefined : store.block(store.head)?.header;
   if (header === undefined) return;
   const problem = (variable: string, expected: string, got: string, advice: string) =>
-    new service.InvalidConfig({ variable, expected, got, advice });
+    new InvalidConfig({ variable, expected, got, advice });
   if (header.chainId !== chainId) {
     const advice = 'give that one, or another directory';
     throw problem(fields.chainId.names[0], `${header.chainId}, of which ${dbFilepath} has blocks`, chainId, advice);
@@ -132,7 +142,7 @@ function getGenesis(funded: readonly FundedAddress[]): Accounts {
       if (!(error instanceof Rejected)) throw error;
       const [variable] = fields.genesisAccounts.names;
       const advice = 'correct it: its checksum is wrong';
-      throw new service.InvalidConfig({ variable, expected: 'addresses of Celestia', got: address, advice });
+      throw new InvalidConfig({ variable, expected: 'addresses of Celestia', got: address, advice });
     }
   }
   return accounts;

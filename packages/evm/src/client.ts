@@ -1,7 +1,17 @@
 import type { Address, Data } from '@switchyard/evm-machine/types';
 import { addressOfKey, bytesToHex, hexToBytes } from '@switchyard/protocol/ethereum';
 import { jsonRpcClient, type Links, outside } from '@switchyard/service';
-import * as reader from '@switchyard/service/input';
+import {
+  hexData,
+  hexQuantity,
+  Input,
+  list,
+  mapped,
+  object,
+  optional,
+  type Read,
+  text,
+} from '@switchyard/service/input';
 import type { buildCancellation } from './transactions/cancel.ts';
 
 /** A node's report of itself and of its chain. */
@@ -88,49 +98,43 @@ export interface EvmClientOptions {
   readonly links?: Links | undefined;
 }
 
-const withdrawal = reader.mapped(
-  reader.object({ address: reader.text, amount: reader.hexQuantity }),
-  ({ address, amount }) => ({
-    address,
-    gwei: amount,
-  }),
-);
+const withdrawal = mapped(object({ address: text, amount: hexQuantity }), ({ address, amount }) => ({
+  address,
+  gwei: amount,
+}));
 
-const evmBlock: reader.Read<EvmBlock> = reader.mapped(
-  reader.object({
-    number: reader.hexQuantity,
-    hash: reader.text,
-    timestamp: reader.hexQuantity,
-    gasLimit: reader.hexQuantity,
-    baseFeePerGas: reader.optional(reader.hexQuantity),
+const evmBlock: Read<EvmBlock> = mapped(
+  object({
+    number: hexQuantity,
+    hash: text,
+    timestamp: hexQuantity,
+    gasLimit: hexQuantity,
+    baseFeePerGas: optional(hexQuantity),
     transactions: (input) => input.list(Infinity).length,
-    withdrawals: reader.optional(reader.list(withdrawal), []),
+    withdrawals: optional(list(withdrawal), []),
   }),
   ({ baseFeePerGas, ...block }) => ({ ...block, baseFee: baseFeePerGas }),
 );
 
-const refusalList = reader.optional(
-  reader.list(reader.object({ kind: reader.text, hash: reader.text, reason: reader.text })),
-  [],
-);
-const rawBytes = reader.mapped(reader.hexData(), (hex) => new Uint8Array(Buffer.from(hex.slice(2), 'hex')));
+const refusalList = optional(list(object({ kind: text, hash: text, reason: text })), []);
+const rawBytes = mapped(hexData(), (hex) => new Uint8Array(Buffer.from(hex.slice(2), 'hex')));
 
 /** A client for the methods that our command lines use; any Ethereum library does for the rest. */
 export function evmClient({ url, timeoutMs = 10_000, links }: EvmClientOptions): EvmClient {
   const rpc = jsonRpcClient(url, { timeoutMs, links });
-  const ask = async <T>(read: reader.Read<T>, method: string, ...params: readonly unknown[]): Promise<T> =>
-    read(new reader.Input(await rpc.call(method, params), method));
+  const ask = async <T>(read: Read<T>, method: string, ...params: readonly unknown[]): Promise<T> =>
+    read(new Input(await rpc.call(method, params), method));
   const block = (ref: bigint | string) =>
-    ask(reader.optional(evmBlock), 'eth_getBlockByNumber', typeof ref === 'bigint' ? hex(ref) : ref, false);
+    ask(optional(evmBlock), 'eth_getBlockByNumber', typeof ref === 'bigint' ? hex(ref) : ref, false);
   return {
     async status() {
       const [client, chainId, latest, safe, finalized, pool] = await Promise.all([
-        ask(reader.text, 'web3_clientVersion'),
-        ask(reader.hexQuantity, 'eth_chainId'),
+        ask(text, 'web3_clientVersion'),
+        ask(hexQuantity, 'eth_chainId'),
         block('latest'),
         block('safe'),
         block('finalized'),
-        ask(reader.object({ pending: reader.hexQuantity, queued: reader.hexQuantity }), 'txpool_status'),
+        ask(object({ pending: hexQuantity, queued: hexQuantity }), 'txpool_status'),
       ]);
       if (latest === undefined) throw new Error(`${url} has no newest block`);
       return {
@@ -143,15 +147,15 @@ export function evmClient({ url, timeoutMs = 10_000, links }: EvmClientOptions):
         queued: Number(pool.queued),
       };
     },
-    balance: (address) => ask(reader.hexQuantity, 'eth_getBalance', address, 'latest'),
-    nonce: (address) => ask(reader.hexQuantity, 'eth_getTransactionCount', address, 'latest'),
+    balance: (address) => ask(hexQuantity, 'eth_getBalance', address, 'latest'),
+    nonce: (address) => ask(hexQuantity, 'eth_getTransactionCount', address, 'latest'),
     block,
     refusals: (number) => ask(refusalList, 'switchyard_getRefusals', hex(number)),
     transactionStatus: (hash) => ask((status) => status.object(), 'switchyard_transactionStatus', hash),
     async cancellation(hash, secret) {
       const [held, chainId, latest, { buildCancellation }] = await Promise.all([
-        ask(reader.optional(rawBytes), 'eth_getRawTransactionByHash', hash),
-        ask(reader.hexQuantity, 'eth_chainId'),
+        ask(optional(rawBytes), 'eth_getRawTransactionByHash', hash),
+        ask(hexQuantity, 'eth_chainId'),
         block('latest'),
         outside(import('./transactions/cancel.ts')),
       ]);
@@ -161,10 +165,10 @@ export function evmClient({ url, timeoutMs = 10_000, links }: EvmClientOptions):
     async signedCall({ to, value, data }, secret) {
       const from = addressOfKey(secret);
       const [chainId, nonce, gas, tip, latest, { signTransaction }] = await Promise.all([
-        ask(reader.hexQuantity, 'eth_chainId'),
-        ask(reader.hexQuantity, 'eth_getTransactionCount', from, 'pending'),
-        ask(reader.hexQuantity, 'eth_estimateGas', { from, to, value: hex(value), data }),
-        ask(reader.hexQuantity, 'eth_maxPriorityFeePerGas'),
+        ask(hexQuantity, 'eth_chainId'),
+        ask(hexQuantity, 'eth_getTransactionCount', from, 'pending'),
+        ask(hexQuantity, 'eth_estimateGas', { from, to, value: hex(value), data }),
+        ask(hexQuantity, 'eth_maxPriorityFeePerGas'),
         block('latest'),
         outside(import('./transactions/sign.ts')),
       ]);
@@ -175,9 +179,9 @@ export function evmClient({ url, timeoutMs = 10_000, links }: EvmClientOptions):
       const raw = signTransaction({ chainId, nonce, to, value, data: hexToBytes(data), ...fees }, bytesToHex(secret));
       return { raw, from, fee: gasLimit * maxFeePerGas };
     },
-    send: (raw) => ask(reader.text, 'eth_sendRawTransaction', bytesToHex(raw)),
+    send: (raw) => ask(text, 'eth_sendRawTransaction', bytesToHex(raw)),
     call: (method, ...params) => rpc.call(method, params),
-    rawBlock: (number) => ask(reader.optional(rawBytes), 'debug_getRawBlock', hex(number)),
+    rawBlock: (number) => ask(optional(rawBytes), 'debug_getRawBlock', hex(number)),
   };
 }
 

@@ -1,6 +1,17 @@
 import { join } from 'node:path';
 import { sequencerEndpoints } from '@switchyard/client';
-import * as service from '@switchyard/service';
+import {
+  healthRoutes,
+  httpApp,
+  ownListener,
+  type ProcessContext,
+  pageAccess,
+  pageRoutes,
+  RateLimit,
+  serveHttp,
+  systemClock,
+  wallClock,
+} from '@switchyard/service';
 import { type ExplorerConfig, fields } from './config.ts';
 import { type EvmNode, evmNode } from './evm/evm-node.ts';
 import { evmReader } from './evm/evm-reader.ts';
@@ -35,9 +46,9 @@ const MAX_CLIENTS = 10_000;
 const PAGE = join(import.meta.dirname, '..', '..', 'web', 'dist', 'explorer');
 
 /** Starts the explorer: it answers when this resolves, whether its nodes do or not. It stops with the signal. */
-export async function runExplorer(config: ExplorerConfig, context: service.ProcessContext): Promise<void> {
+export async function runExplorer(config: ExplorerConfig, context: ProcessContext): Promise<void> {
   const { log, metrics, signal, links, defer, background } = context;
-  const [clock, wall, random] = [service.systemClock, service.wallClock, Math.random];
+  const [clock, wall, random] = [systemClock, wallClock, Math.random];
   const store = await openStore(config, { log, wall, signal });
   defer(() => store.close());
   const contracts = await openContracts(config, { log, wall, clock, signal, defer });
@@ -83,7 +94,7 @@ export async function runExplorer(config: ExplorerConfig, context: service.Proce
   const rollups = followed.map(({ indexer }) => indexer);
   observe(metrics, { sequencer, rollups });
 
-  const app = service.httpApp(log);
+  const app = httpApp(log);
   const composer = new ComposerTimes({ url: config.composerUrl, fetch: links?.fetch, clock, log });
   const layer = new LayerPlaces({
     url: config.relayerUrl,
@@ -110,7 +121,7 @@ export async function runExplorer(config: ExplorerConfig, context: service.Proce
   };
   app.route(
     '/',
-    service.healthRoutes({
+    healthRoutes({
       ready() {
         const { height, latest, problem } = sequencer.state();
         if (problem !== undefined) return { ok: false, reason: problem };
@@ -122,14 +133,14 @@ export async function runExplorer(config: ExplorerConfig, context: service.Proce
     }),
   );
   const perSecond = config.maxRequestsPerSecond;
-  const rate = new service.RateLimit({ perSecond, burst: 2 * perSecond, maxClients: MAX_CLIENTS });
+  const rate = new RateLimit({ perSecond, burst: 2 * perSecond, maxClients: MAX_CLIENTS });
   explorerRoutes(app, { ...api, address: addressText(addressPrefix) }, { rate, clock, pages: config.pages });
-  service.pageRoutes(app, PAGE, { pages: config.pages });
-  const own = service.ownListener(fields, config, 'listenAddr', context);
-  const http = await service.serveHttp({
+  pageRoutes(app, PAGE, { pages: config.pages });
+  const own = ownListener(fields, config, 'listenAddr', context);
+  const http = await serveHttp({
     ...own,
     // It keeps no secret: pages of others may read it too, and not have sources compiled here.
-    access: service.pageAccess(own.access, {
+    access: pageAccess(own.access, {
       origins: config.corsOrigin,
       setting: fields.corsOrigin.names[0],
     }),

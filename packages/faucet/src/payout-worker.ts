@@ -1,5 +1,14 @@
 import { Outbox } from '@switchyard/client';
-import * as service from '@switchyard/service';
+import {
+  Alarm,
+  backoffMs,
+  type Clock,
+  isAbort,
+  JsonRpcError,
+  type Logger,
+  retry,
+  type WallClock,
+} from '@switchyard/service';
 import { checkChain, NonceInDoubt } from './chain-check.ts';
 import { type Claim, lastPayment, type OpenClaim, type QueuedClaim, type SignedClaim, toRequest } from './claim.ts';
 import type { Ledger } from './ledger.ts';
@@ -9,9 +18,9 @@ import { reasonLine } from './reason.ts';
 export interface PayoutWorkerDeps {
   readonly payer: Payer;
   readonly ledger: Ledger;
-  readonly clock: service.Clock;
-  readonly wall: service.WallClock;
-  readonly log: service.Logger;
+  readonly clock: Clock;
+  readonly wall: WallClock;
+  readonly log: Logger;
   /** Ends everything. */
   readonly signal: AbortSignal;
   /** The node's chain must have this id; any, if undefined. */
@@ -58,7 +67,7 @@ const NEW: Standing = { tries: 0, signAt: 0, looks: 0 };
  */
 export class PayoutWorker {
   readonly #deps: PayoutWorkerDeps;
-  readonly #alarm: service.Alarm;
+  readonly #alarm: Alarm;
   readonly #outbox: Outbox<SignedClaim>;
   /** Each under the id of its claim. */
   readonly #standings = new Map<number, Standing>();
@@ -69,7 +78,7 @@ export class PayoutWorker {
 
   constructor(deps: PayoutWorkerDeps) {
     this.#deps = deps;
-    this.#alarm = new service.Alarm(deps.clock);
+    this.#alarm = new Alarm(deps.clock);
     this.#outbox = new Outbox({ ...OFFER_AGAIN, clock: deps.clock });
     for (const claim of deps.ledger.unfinished()) if (claim.kind === 'signed') this.#outbox.put(claim);
     // A nonce that paid a claim is known to be spent.
@@ -120,11 +129,11 @@ export class PayoutWorker {
     try {
       for (;;) {
         // New claims do not make us ask a failing node more often.
-        await service.retry(() => this.pass(), { ...BACKOFF, signal, clock, random, onRetry });
+        await retry(() => this.pass(), { ...BACKOFF, signal, clock, random, onRetry });
         await this.#alarm.wait(ledger.unfinishedCount > 0 ? BUSY_MS : IDLE_MS, signal);
       }
     } catch (error) {
-      if (!service.isAbort(error, signal)) throw error;
+      if (!isAbort(error, signal)) throw error;
     }
   }
 
@@ -172,7 +181,7 @@ export class PayoutWorker {
       this.#trouble = undefined;
       return funds;
     } catch (error) {
-      if (!service.isAbort(error, signal)) {
+      if (!isAbort(error, signal)) {
         const kind = error instanceof Unusable ? 'unusable' : 'absent';
         this.#trouble = { kind, reason: reasonLine(error) };
       }
@@ -202,11 +211,10 @@ export class PayoutWorker {
       this.#set(claim, { tries: 0, signAt: 0 });
       return payment;
     } catch (error) {
-      if (service.isAbort(error, signal)) throw error;
+      if (isAbort(error, signal)) throw error;
       const tries = this.#standing(claim).tries + 1;
-      this.#set(claim, { tries, signAt: clock.now() + service.backoffMs(tries, SIGNING, random) });
-      const reason =
-        error instanceof Unpayable || error instanceof service.JsonRpcError ? error.message : 'it does not answer';
+      this.#set(claim, { tries, signAt: clock.now() + backoffMs(tries, SIGNING, random) });
+      const reason = error instanceof Unpayable || error instanceof JsonRpcError ? error.message : 'it does not answer';
       this.#note(claim, `the node cannot estimate the payment: ${reason}`);
       const isFinal = error instanceof Unpayable || tries >= SIGNING.tries;
       if (isFinal && claim.kind === 'queued') await this.#fail(claim, reason);

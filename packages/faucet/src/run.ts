@@ -2,7 +2,20 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSigningKey } from '@switchyard/client';
 import { isDevelopmentKey } from '@switchyard/protocol';
-import * as service from '@switchyard/service';
+import {
+  healthRoutes,
+  httpApp,
+  isLoopbackHost,
+  operatorAccess,
+  type ProcessContext,
+  pageAccess,
+  pageRoutes,
+  scrub,
+  serveHttp,
+  systemClock,
+  systemRandom,
+  wallClock,
+} from '@switchyard/service';
 import { explorerIn } from '@switchyard/service/settings';
 import { StoreFile, StoreScrub } from '@switchyard/storage';
 import { ClaimService, observe } from './claim-service.ts';
@@ -19,7 +32,7 @@ const ANSWER_WITHIN_MS = 5_000;
 const PAGE = join(import.meta.dirname, '..', '..', 'web', 'dist', 'faucet');
 
 /** Starts the faucet: it answers when this resolves, whether its node does or not. It stops with the signal. */
-export async function runFaucet(config: FaucetConfig, context: service.ProcessContext): Promise<void> {
+export async function runFaucet(config: FaucetConfig, context: ProcessContext): Promise<void> {
   const { log, metrics, signal, defer, background, fail } = context;
   const coin = getCoin(config);
   const curve = config.kind === 'evm' ? 'secp256k1' : 'ed25519';
@@ -30,7 +43,7 @@ export async function runFaucet(config: FaucetConfig, context: service.ProcessCo
   mkdirSync(config.dbFilepath, { recursive: true, mode: 0o700 });
   const store = new StoreFile<string>(config.dbFilepath, 'faucet-ledger', { keys: 'text', onDamage: fail });
   defer(() => store.close());
-  const [clock, wall] = [service.systemClock, service.wallClock];
+  const [clock, wall] = [systemClock, wallClock];
   const { clientClaims, queueCap, kind, name, walletRpcUrl } = config;
   const limits = { windowMs: config.minutes * 60_000, clientClaims };
   const ledger = new Ledger(store, { clock, wall, windowMs: limits.windowMs });
@@ -41,21 +54,21 @@ export async function runFaucet(config: FaucetConfig, context: service.ProcessCo
     wall,
     log,
     signal,
-    random: service.systemRandom,
+    random: systemRandom,
     chainId: config.chainId,
   });
   const explorerUrl = config.explorerUrl ?? explorerIn(config.pages);
   const claimService = new ClaimService({ payer, ledger, payoutWorker, coin, limits, queueCap, clock, wall });
   if (ledger.unfinishedCount > 0) log.info({ claims: ledger.unfinishedCount }, 'resuming stored claims');
-  if (limits.windowMs === 0 && !service.isLoopbackHost(config.listenAddr.host)) {
+  if (limits.windowMs === 0 && !isLoopbackHost(config.listenAddr.host)) {
     log.warn({ setting: fields.minutes.names[0] }, 'other machines can reach this faucet, and no limit is set');
   }
   observe(metrics, claimService);
 
-  const app = service.httpApp(log);
+  const app = httpApp(log);
   app.route(
     '/',
-    service.healthRoutes({
+    healthRoutes({
       ready() {
         const { state, problem = '' } = claimService.status();
         if (state === 'ready' || state === 'empty') return { ok: true, note: problem || undefined };
@@ -78,12 +91,12 @@ export async function runFaucet(config: FaucetConfig, context: service.ProcessCo
     hasDevelopmentKey: isDevelopmentKey(key),
     answerWithinMs: ANSWER_WITHIN_MS,
   });
-  service.pageRoutes(app, PAGE, { pages: config.pages });
-  const http = await service.serveHttp({
+  pageRoutes(app, PAGE, { pages: config.pages });
+  const http = await serveHttp({
     links: context.links,
     listen: config.listenAddr,
     // Pages of others may look, but only its own may claim.
-    access: service.pageAccess(service.operatorAccess(config, PREFIX), {
+    access: pageAccess(operatorAccess(config, PREFIX), {
       origins: config.allowedOrigins,
       setting: fields.allowedOrigins.names[0],
     }),
@@ -94,6 +107,6 @@ export async function runFaucet(config: FaucetConfig, context: service.ProcessCo
   });
   defer(() => http.close());
   log.info({ http: http.url, kind, account: payer.account }, 'the faucet answers');
-  background(service.scrub([new StoreScrub(config.dbFilepath, 'faucet-ledger')], config.scrubBytesPerSecond, context));
+  background(scrub([new StoreScrub(config.dbFilepath, 'faucet-ledger')], config.scrubBytesPerSecond, context));
   background(payoutWorker.run());
 }

@@ -1,11 +1,27 @@
 import { type RollupId, rollupIdFromBytes } from '@switchyard/protocol/values';
-import * as setting from '@switchyard/service/settings';
+import {
+  bool,
+  type ConfigOf,
+  type Field,
+  field,
+  httpUrls,
+  integer,
+  list,
+  listen,
+  optional,
+  parser,
+  path,
+  type Schema,
+  scrubField,
+  standardFields,
+  text,
+} from '@switchyard/service/settings';
 
 const PREFIX = 'SVC_RELAYER_';
 /** Settings of the original relayer are read too; `ASTRIA_` may stand for `SVC_`. */
 const OLD = 'SVC_SEQUENCER_RELAYER_';
 
-const rollupId: setting.Schema<RollupId> = setting.parser(
+const rollupId: Schema<RollupId> = parser(
   'the 32 bytes of a rollup id in base64 or hexadecimal',
   '9c2c0f1d8b6c4a1ea0c5f6b16e2f5d3f9c2c0f1d8b6c4a1ea0c5f6b16e2f5d3f',
   (value) => {
@@ -15,7 +31,7 @@ const rollupId: setting.Schema<RollupId> = setting.parser(
 );
 
 /** Kept as text: it is compared with the layer's demand, and shown. */
-const gasPrice = setting.parser('a decimal number of utia, such as 0.02', '0.02', (value) =>
+const gasPrice = parser('a decimal number of utia, such as 0.02', '0.02', (value) =>
   /^\d{1,6}(\.\d{1,9})?$/.test(value) && Number(value) > 0 ? value : undefined,
 );
 
@@ -23,83 +39,79 @@ const names = (own: string, old = own) => [`${PREFIX}${own}`, `${OLD}${old}`] as
 
 /** All settings of the relayer. */
 export const fields = {
-  sequencerGrpcEndpoint: setting.field(names('SEQUENCER_GRPC_ENDPOINT'), setting.httpUrls, {
+  sequencerGrpcEndpoint: field(names('SEQUENCER_GRPC_ENDPOINT'), httpUrls, {
     help: 'gRPC of the sequencer to read blocks from; of several nodes, separated by commas, the others take over where one fails, lags or returns invalid data',
     fallback: 'http://127.0.0.1:8080',
   }),
-  sequencerAbciEndpoint: setting.field(names('SEQUENCER_ABCI_ENDPOINT', 'COMETBFT_ENDPOINT'), setting.httpUrls, {
+  sequencerAbciEndpoint: field(names('SEQUENCER_ABCI_ENDPOINT', 'COMETBFT_ENDPOINT'), httpUrls, {
     help: 'CometBFT RPC of the same sequencer, for signed headers and validators; of several nodes in the same order',
     fallback: 'http://127.0.0.1:26657',
   }),
-  sequencerChainId: setting.field(names('SEQUENCER_CHAIN_ID'), setting.text, { help: 'chain whose blocks are posted' }),
-  sequencerBlockTimeMs: setting.field(
-    names('SEQUENCER_BLOCK_TIME_MS', 'BLOCK_TIME'),
-    setting.integer({ min: 1, max: 3_600_000 }),
-    {
-      help: 'pause between questions for a new block',
-      fallback: '500',
-    },
-  ),
-  startHeight: setting.field(`${PREFIX}START_HEIGHT`, setting.integer({ min: 1 }), {
+  sequencerChainId: field(names('SEQUENCER_CHAIN_ID'), text, { help: 'chain whose blocks are posted' }),
+  sequencerBlockTimeMs: field(names('SEQUENCER_BLOCK_TIME_MS', 'BLOCK_TIME'), integer({ min: 1, max: 3_600_000 }), {
+    help: 'pause between questions for a new block',
+    fallback: '500',
+  }),
+  startHeight: field(`${PREFIX}START_HEIGHT`, integer({ min: 1 }), {
     help: 'first block that is posted without earlier posts; later the state decides',
     fallback: '1',
   }),
-  daGrpcEndpoint: setting.field(names('DA_GRPC_ENDPOINT', 'CELESTIA_APP_GRPC_ENDPOINT'), setting.httpUrls, {
+  daGrpcEndpoint: field(names('DA_GRPC_ENDPOINT', 'CELESTIA_APP_GRPC_ENDPOINT'), httpUrls, {
     help: 'gRPC of a consensus node of the data-availability layer; of several, separated by commas, one is used and the others take over',
     fallback: 'http://127.0.0.1:9090',
   }),
-  daChainId: setting.field(names('DA_CHAIN_ID', 'CELESTIA_CHAIN_ID'), setting.text, {
+  daChainId: field(names('DA_CHAIN_ID', 'CELESTIA_CHAIN_ID'), text, {
     help: 'chain id of the data-availability layer',
   }),
-  privateKeyFile: setting.field(names('PRIVATE_KEY_FILE', 'CELESTIA_APP_KEY_FILE'), setting.path, {
+  privateKeyFile: field(names('PRIVATE_KEY_FILE', 'CELESTIA_APP_KEY_FILE'), path, {
     help: 'file of mode 600 with the secp256k1 key, 64 hexadecimal digits or encrypted, of the account that pays on the layer',
   }),
-  privateKeyPassphraseFile: setting.field(`${PREFIX}PRIVATE_KEY_PASSPHRASE_FILE`, setting.optional(setting.path), {
+  privateKeyPassphraseFile: field(`${PREFIX}PRIVATE_KEY_PASSPHRASE_FILE`, optional(path), {
     help: 'file of mode 600 with the passphrase, if the key is encrypted (`switchyard keys`)',
   }),
-  allowDevKey: setting.field(`${PREFIX}ALLOW_DEV_KEY`, setting.bool, {
+  allowDevKey: field(`${PREFIX}ALLOW_DEV_KEY`, bool, {
     help: 'use a published test key even if the layer is not a local one',
     fallback: 'false',
   }),
-  maxGasPrice: setting.field(`${PREFIX}MAX_GAS_PRICE`, gasPrice, {
+  maxGasPrice: field(`${PREFIX}MAX_GAS_PRICE`, gasPrice, {
     help: 'most utia for each unit of gas; while the layer asks for more, blocks wait',
     fallback: '0.1',
   }),
-  lowBalance: setting.field(`${PREFIX}LOW_BALANCE`, setting.integer({ min: 0 }), {
+  lowBalance: field(`${PREFIX}LOW_BALANCE`, integer({ min: 0 }), {
     help: 'utia of the account below which a warning is logged and shown',
     fallback: '5000000',
   }),
-  batchMs: setting.field(`${PREFIX}BATCH_MS`, setting.integer({ min: 10, max: 3_600_000 }), {
+  batchMs: field(`${PREFIX}BATCH_MS`, integer({ min: 10, max: 3_600_000 }), {
     help: 'how long a block with data of rollups waits for others to share its transaction; one without waits for 30 times as long, at most 30 s, or until one with data comes',
     fallback: '6000',
   }),
-  maxBatchBytes: setting.field(`${PREFIX}MAX_BATCH_BYTES`, setting.integer({ min: 10_000, max: 2_000_000 }), {
+  maxBatchBytes: field(`${PREFIX}MAX_BATCH_BYTES`, integer({ min: 10_000, max: 2_000_000 }), {
     help: 'compressed bytes of a transaction; a larger block is divided between several',
     fallback: '1000000',
   }),
-  inFlight: setting.field(`${PREFIX}IN_FLIGHT`, setting.integer({ min: 1, max: 16 }), {
+  inFlight: field(`${PREFIX}IN_FLIGHT`, integer({ min: 1, max: 16 }), {
     help: 'transactions that may be under way at a time, each sent before the one before is in a block',
     fallback: '4',
   }),
-  onlyIncludeRollups: setting.field(names('ONLY_INCLUDE_ROLLUPS'), setting.list(rollupId), {
+  onlyIncludeRollups: field(names('ONLY_INCLUDE_ROLLUPS'), list(rollupId), {
     help: 'rollups, separated by commas, whose data is posted; all if empty. Others get no firm blocks from it',
     fallback: '',
   }),
-  dbFilepath: setting.field(`${PREFIX}DB_FILEPATH`, setting.path, {
+  dbFilepath: field(`${PREFIX}DB_FILEPATH`, path, {
     help: 'directory of the state: the posted blocks, and the transaction under way. Made if it does not exist',
   }),
-  apiListenAddr: setting.field(names('API_LISTEN_ADDR', 'API_ADDR'), setting.listen, {
+  apiListenAddr: field(names('API_LISTEN_ADDR', 'API_ADDR'), listen, {
     help: 'where /healthz, /readyz and /status answer',
     fallback: '127.0.0.1:2450',
   }),
-  scrubBytesPerSecond: setting.scrubField(PREFIX),
-  ...withOldNames(setting.standardFields(PREFIX, '127.0.0.1:9010')),
+  scrubBytesPerSecond: scrubField(PREFIX),
+  ...withOldNames(standardFields(PREFIX, '127.0.0.1:9010')),
 };
 
-export type RelayerConfig = setting.ConfigOf<typeof fields>;
+export type RelayerConfig = ConfigOf<typeof fields>;
 
 /** Each field under its name with the original's prefix, too. */
-function withOldNames<T extends Readonly<Record<string, setting.Field<unknown>>>>(table: T): T {
+function withOldNames<T extends Readonly<Record<string, Field<unknown>>>>(table: T): T {
   const renamed = Object.entries(table).map(([key, each]) => {
     const old = each.names[0].replace(PREFIX, OLD);
     return [key, { ...each, names: [each.names[0], old, ...each.names.slice(1)] }];

@@ -1,5 +1,14 @@
 /** A verified block in its posted form. */
-import * as protocol from '@switchyard/protocol';
+import {
+  encodePostedMetadata,
+  encodePostedRollupData,
+  postedMetadata,
+  postedRollupData,
+  type RollupId,
+  type SequencerBlock,
+  type SignedHeader,
+  type Validator,
+} from '@switchyard/protocol';
 import {
   isReservedNamespace,
   type Namespace,
@@ -8,10 +17,10 @@ import {
 } from '@switchyard/protocol/celestia';
 
 export interface ProvenBlock {
-  readonly block: protocol.SequencerBlock;
-  readonly signed: protocol.SignedHeader;
+  readonly block: SequencerBlock;
+  readonly signed: SignedHeader;
   /** Validators that may sign it, in their order. */
-  readonly validators: readonly protocol.Validator[];
+  readonly validators: readonly Validator[];
   /** They are others than those of the block before. */
   readonly isNewSet: boolean;
 }
@@ -23,7 +32,7 @@ export interface Part {
 }
 
 export interface RollupPart extends Part {
-  readonly rollup: protocol.RollupId;
+  readonly rollup: RollupId;
   /** Size of the rollup's data. */
   readonly rollupBytes: number;
   readonly transactions: number;
@@ -48,9 +57,9 @@ export type LeftOut = 'reserved' | 'too-large' | 'excluded';
 export interface PostableOptions {
   readonly sequencerChainId: string;
   /** All, if it is empty. */
-  readonly onlyRollups: ReadonlySet<protocol.RollupId>;
+  readonly onlyRollups: ReadonlySet<RollupId>;
   /** Called for data that is not posted. The metadata lists its rollup all the same. */
-  leftOut(rollup: protocol.RollupId, height: bigint, reason: LeftOut): void;
+  leftOut(rollup: RollupId, height: bigint, reason: LeftOut): void;
 }
 
 export function postableBlock({ block, signed, validators, isNewSet }: ProvenBlock, options: PostableOptions) {
@@ -58,19 +67,17 @@ export function postableBlock({ block, signed, validators, isNewSet }: ProvenBlo
   const namespace = sequencerNamespace(options.sequencerChainId);
   const withValidators = {
     namespace,
-    list: protocol.encodePostedMetadata(protocol.postedMetadata(block, signed, validators)),
+    list: encodePostedMetadata(postedMetadata(block, signed, validators)),
   };
-  const metadata = isNewSet
-    ? withValidators
-    : { namespace, list: protocol.encodePostedMetadata(protocol.postedMetadata(block, signed)) };
+  const metadata = isNewSet ? withValidators : { namespace, list: encodePostedMetadata(postedMetadata(block, signed)) };
   let bytes = metadata.list.length + withValidators.list.length;
-  const rollups = protocol.postedRollupData(block).map((data): RollupPart | undefined => {
+  const rollups = postedRollupData(block).map((data): RollupPart | undefined => {
     const reason = findExclusion(data.rollup, options);
     if (reason !== undefined) {
       options.leftOut(data.rollup, height, reason);
       return undefined;
     }
-    const list = protocol.encodePostedRollupData(data);
+    const list = encodePostedRollupData(data);
     bytes += list.length;
     const rollupBytes = data.transactions.reduce((sum, { length }) => sum + length, 0);
     return {
@@ -84,7 +91,7 @@ export function postableBlock({ block, signed, validators, isNewSet }: ProvenBlo
   return { height, hash: block.hash, metadata, metadataWithValidators: withValidators, rollups, bytes };
 }
 
-function findExclusion(rollup: protocol.RollupId, { onlyRollups }: PostableOptions): LeftOut | undefined {
+function findExclusion(rollup: RollupId, { onlyRollups }: PostableOptions): LeftOut | undefined {
   if (onlyRollups.size > 0 && !onlyRollups.has(rollup)) return 'excluded';
   return isReservedNamespace(rollupNamespace(rollup)) ? 'reserved' : undefined;
 }

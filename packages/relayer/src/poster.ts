@@ -2,7 +2,17 @@
 import { DaTooExpensive, type DaWriter, type PreparedBlobs } from '@switchyard/da';
 import { Alarm, type Clock, errorLine, type WallClock, withDeadline } from '@switchyard/service';
 import type { Batch } from './batch.ts';
-import * as plan from './plan.ts';
+import {
+  afterEvent,
+  hasRoom,
+  type InFlight,
+  nextSteps,
+  type Posting,
+  type PostingEvent,
+  pauseMs,
+  type Step,
+  startPosting,
+} from './plan.ts';
 import { newlyPosted } from './posted.ts';
 import type { Progress } from './progress.ts';
 import { type Pending, type RelayerState, settled } from './state.ts';
@@ -41,13 +51,13 @@ export async function postAll(first: RelayerState, deps: PosterDeps): Promise<ne
   }
 }
 
-type Planned = plan.Step & { readonly at: number };
+type Planned = Step & { readonly at: number };
 
 class Poster {
   readonly alarm: Alarm;
   readonly #deps: PosterDeps;
   #state: RelayerState;
-  #flight: readonly plan.InFlight[];
+  #flight: readonly InFlight[];
   #isTaking = false;
 
   constructor(state: RelayerState, deps: PosterDeps) {
@@ -56,7 +66,7 @@ class Poster {
     this.alarm = new Alarm(deps.clock);
     const dueAt = deps.clock.now();
     this.#flight = state.pending.map((pending) => {
-      const posting = { ...plan.startPosting(true), isIncluded: pending.daHeight !== undefined };
+      const posting = { ...startPosting(true), isIncluded: pending.daHeight !== undefined };
       return { posting, pending, batch: undefined, dueAt };
     });
   }
@@ -64,13 +74,13 @@ class Poster {
   /** Asks for the next batch, if there is room for it. */
   takeBatch(): void {
     const { take, signal, inFlight, clock } = this.#deps;
-    if (this.#isTaking || !plan.hasRoom(this.#postings(), inFlight)) return;
+    if (this.#isTaking || !hasRoom(this.#postings(), inFlight)) return;
     this.#isTaking = true;
     void take(signal).then(
       (batch) => {
         this.#isTaking = false;
         const dueAt = clock.now();
-        this.#flight = [...this.#flight, { posting: plan.startPosting(false), pending: undefined, batch, dueAt }];
+        this.#flight = [...this.#flight, { posting: startPosting(false), pending: undefined, batch, dueAt }];
         this.alarm.ring();
       },
       // Only the signal ends it.
@@ -81,14 +91,14 @@ class Poster {
   /** The step that is due first. */
   nextStep(): Planned | undefined {
     let soonest: Planned | undefined;
-    for (const step of plan.nextSteps(this.#postings())) {
+    for (const step of nextSteps(this.#postings())) {
       const { dueAt: at } = this.#at(step.index);
       if (soonest === undefined || at < soonest.at) soonest = { ...step, at };
     }
     return soonest;
   }
 
-  async take({ kind, index }: plan.Step): Promise<void> {
+  async take({ kind, index }: Step): Promise<void> {
     const { writer, progress, signal } = this.#deps;
     const { pending, batch } = this.#at(index);
     const done = await attempt(kind, this.#at(index), writer, signal);
@@ -110,13 +120,13 @@ class Poster {
     }
   }
 
-  #after(index: number, event: plan.PostingEvent, pending: Pending | undefined): void {
+  #after(index: number, event: PostingEvent, pending: Pending | undefined): void {
     const { clock, random } = this.#deps;
-    const postings = plan.afterEvent(this.#postings(), index, event);
+    const postings = afterEvent(this.#postings(), index, event);
     this.#flight = this.#flight.map((each, at) => {
       const posting = postings[at];
       if (posting === undefined || posting === each.posting) return each;
-      return { ...each, posting, dueAt: clock.now() + plan.pauseMs(posting, random), ...(at === index && { pending }) };
+      return { ...each, posting, dueAt: clock.now() + pauseMs(posting, random), ...(at === index && { pending }) };
     });
   }
 
@@ -130,11 +140,11 @@ class Poster {
     this.#deps.progress.reportState(this.#state, this.#flight);
   }
 
-  #postings(): readonly plan.Posting[] {
+  #postings(): readonly Posting[] {
     return this.#flight.map(({ posting }) => posting);
   }
 
-  #at(index: number): plan.InFlight {
+  #at(index: number): InFlight {
     return this.#flight[index] ?? absent();
   }
 }
@@ -143,11 +153,11 @@ function absent(): never {
   throw new Error('no transaction is under way');
 }
 
-type Attempt = plan.PostingEvent | { readonly kind: 'prepared'; readonly prepared: PreparedBlobs };
+type Attempt = PostingEvent | { readonly kind: 'prepared'; readonly prepared: PreparedBlobs };
 
 async function attempt(
-  step: plan.Step['kind'],
-  { pending, batch }: plan.InFlight,
+  step: Step['kind'],
+  { pending, batch }: InFlight,
   writer: DaWriter,
   signal: AbortSignal,
 ): Promise<Attempt> {

@@ -7,7 +7,14 @@ import {
   type SequencerClient,
   watchEndpoints,
 } from '@switchyard/client';
-import * as protocol from '@switchyard/protocol';
+import {
+  type FilteredBlock,
+  Rejected,
+  rollupIdFromName,
+  type SequencerBlock,
+  type SignedHeader,
+  type Validator,
+} from '@switchyard/protocol';
 import { anySignal, backoffMs, type Clock, errorLine, type Logger, sleep } from '@switchyard/service';
 import type { ProvenBlock } from './postable.ts';
 import type { Progress } from './progress.ts';
@@ -44,9 +51,9 @@ const IN_FLIGHT = 16;
 /** Longest wait for a block that the node pushes. */
 const PUSH_WAIT_MS = 10_000;
 /** Blocks filtered to a rollup that no one has carry no data, only the news that they exist. */
-const NO_ROLLUP = protocol.rollupIdFromName('');
+const NO_ROLLUP = rollupIdFromName('');
 
-type Fetched = readonly [protocol.SequencerBlock, protocol.SignedHeader];
+type Fetched = readonly [SequencerBlock, SignedHeader];
 
 /** The configured nodes are of another chain, which no time changes. */
 export class WrongChain extends Error {
@@ -85,7 +92,7 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
       if (term.aborted) continue;
       attempts += 1;
       const reason = errorLine(error);
-      if (error instanceof protocol.Rejected) {
+      if (error instanceof Rejected) {
         if (attempts === 1) log.error({ url: endpoint.url, height: reading.next, reason }, 'a block does not verify');
         endpoints.reportFault(endpoint, reason);
       } else endpoints.reportFailure(endpoint, reason);
@@ -105,7 +112,7 @@ class Reading {
   readonly #ours = new Set<Endpoint<SequencerSource>>();
   readonly #strangers = new Set<Endpoint<SequencerSource>>();
   #next: bigint;
-  #validators: readonly protocol.Validator[] | undefined;
+  #validators: readonly Validator[] | undefined;
 
   constructor(options: ReaderOptions, deps: ReaderDeps) {
     this.#options = options;
@@ -171,9 +178,9 @@ class Reading {
     }
   }
 
-  async #accept(block: protocol.SequencerBlock, signed: protocol.SignedHeader, signal: AbortSignal): Promise<void> {
+  async #accept(block: SequencerBlock, signed: SignedHeader, signal: AbortSignal): Promise<void> {
     const ids = block.rollups.map(({ rollup }) => rollup);
-    const whole: protocol.FilteredBlock = { ...block, allRollupIds: ids };
+    const whole: FilteredBlock = { ...block, allRollupIds: ids };
     const validators = await this.#verifier.verify(this.#next, whole, signed, ids, signal);
     await this.#deps.accept({ block, signed, validators, isNewSet: validators !== this.#validators });
     this.#deps.progress.reportSequencerTrouble(undefined);
@@ -188,6 +195,6 @@ class Reading {
     const { endpoints } = this.#deps;
     const problem = `the sequencer at ${endpoint.url} is of another chain: expected ${this.#options.chainId}, got ${got}`;
     if (this.#strangers.add(endpoint).size === endpoints.all.length) throw new WrongChain(problem);
-    throw new protocol.Rejected('malformed', { problem });
+    throw new Rejected('malformed', { problem });
   }
 }

@@ -1,5 +1,12 @@
 import { raw, type Snapshot, type StateReader, type StateWriter, table, u64Key } from '@switchyard/machine';
-import * as protocol from '@switchyard/protocol';
+import {
+  decodeFilteredBlock,
+  encodeFilteredBlock,
+  equalBytes,
+  sha256,
+  type Timestamp,
+  timestampToMillis,
+} from '@switchyard/protocol';
 
 /*
  * Everything of a block but the data of rollups. If there is none, blocks differ in hash, height and time only:
@@ -33,8 +40,8 @@ export function readFrame(state: StateReader, height: bigint): Uint8Array | unde
 export function frameTime(state: StateReader, height: bigint): number | undefined {
   const stored = frames.get(state, height);
   if (stored === undefined) return undefined;
-  const time = stored[0] === SHORT ? timeIn(stored) : protocol.decodeFilteredBlock(stored).header.time;
-  return protocol.timestampToMillis(time);
+  const time = stored[0] === SHORT ? timeIn(stored) : decodeFilteredBlock(stored).header.time;
+  return timestampToMillis(time);
 }
 
 /** Height of the first stored block. */
@@ -52,7 +59,7 @@ function shortened(state: StateWriter, height: bigint, frame: Uint8Array): Uint8
   const short = new Uint8Array(SHORT_BYTES);
   const view = new DataView(short.buffer);
   short[0] = SHORT;
-  short.set(protocol.sha256(model).subarray(0, 8), 1);
+  short.set(sha256(model).subarray(0, 8), 1);
   short.set(hash, 9);
   view.setBigInt64(41, time.seconds);
   view.setUint32(49, time.nanos);
@@ -61,17 +68,17 @@ function shortened(state: StateWriter, height: bigint, frame: Uint8Array): Uint8
   if (known === undefined) {
     // Blocks with transactions that are for no rollup have a model each, and models stay: the second one makes it.
     const before = frames.get(state, height - 1n);
-    if (before === undefined || before[0] === SHORT || !protocol.equalBytes(toParts(before).model, model)) return frame;
+    if (before === undefined || before[0] === SHORT || !equalBytes(toParts(before).model, model)) return frame;
     models.put(state, key, model);
-  } else if (!protocol.equalBytes(known, model)) return frame;
-  return protocol.equalBytes(restored(state, height, short), frame) ? short : frame;
+  } else if (!equalBytes(known, model)) return frame;
+  return equalBytes(restored(state, height, short), frame) ? short : frame;
 }
 
 /** Splits a block into the part it has in common with others and the part that is its own. */
 function toParts(frame: Uint8Array) {
-  const { hash, header, ...rest } = protocol.decodeFilteredBlock(frame);
+  const { hash, header, ...rest } = decodeFilteredBlock(frame);
   const { time } = header;
-  const model = protocol.encodeFilteredBlock({
+  const model = encodeFilteredBlock({
     ...rest,
     hash: MODEL_HASH,
     header: { ...header, height: 1n, time: MODEL_TIME },
@@ -83,15 +90,15 @@ function restored(state: StateReader, height: bigint, short: Uint8Array): Uint8A
   const view = new DataView(short.buffer, short.byteOffset, short.length);
   const model = models.get(state, view.getBigUint64(1));
   if (model === undefined) throw new Error(`stored block is damaged: height=${height} part=model`);
-  const { header, ...rest } = protocol.decodeFilteredBlock(model);
-  return protocol.encodeFilteredBlock({
+  const { header, ...rest } = decodeFilteredBlock(model);
+  return encodeFilteredBlock({
     ...rest,
     hash: short.subarray(9, 41),
     header: { ...header, height, time: timeIn(short) },
   });
 }
 
-function timeIn(short: Uint8Array): protocol.Timestamp {
+function timeIn(short: Uint8Array): Timestamp {
   const view = new DataView(short.buffer, short.byteOffset, short.length);
   return { seconds: view.getBigInt64(41), nanos: view.getUint32(49) };
 }

@@ -7,7 +7,17 @@
  */
 
 import { pair, raw, rollupId, type StateReader, type StateWriter, table, u64Key } from '@switchyard/machine';
-import * as protocol from '@switchyard/protocol';
+import {
+  decodeFilteredBlock,
+  encodeFilteredBlock,
+  type FilteredBlock,
+  proofToWire,
+  type RollupEntry,
+  type RollupId,
+  rollupIdBytes,
+  type SequencerBlock,
+  Writer,
+} from '@switchyard/protocol';
 import { deleteFrame, readFrame, writeFrame } from './block-frames.ts';
 import { encodeFields } from './fields.ts';
 
@@ -20,19 +30,19 @@ const CACHE_BYTES = 8 * 1_048_576;
 export interface BlockPieces {
   readonly height: bigint;
   readonly frame: Uint8Array;
-  readonly rollups: ReadonlyMap<protocol.RollupId, Uint8Array>;
+  readonly rollups: ReadonlyMap<RollupId, Uint8Array>;
 }
 
 /** Takes a block apart. */
-export function toPieces(block: protocol.SequencerBlock): BlockPieces {
-  const frame: protocol.FilteredBlock = {
+export function toPieces(block: SequencerBlock): BlockPieces {
+  const frame: FilteredBlock = {
     ...block,
     rollups: [],
     allRollupIds: block.rollups.map(({ rollup }) => rollup),
   };
   return {
     height: block.header.height,
-    frame: protocol.encodeFilteredBlock(frame),
+    frame: encodeFilteredBlock(frame),
     rollups: new Map(block.rollups.map((entry) => [entry.rollup, encodeRollup(entry)])),
   };
 }
@@ -47,7 +57,7 @@ export function writePieces(state: StateWriter, { height, frame, rollups }: Bloc
 export function deletePieces(state: StateWriter, height: bigint): void {
   const frame = readFrame(state, height);
   if (frame === undefined) return;
-  for (const rollup of protocol.decodeFilteredBlock(frame).allRollupIds) rollupData.delete(state, [height, rollup]);
+  for (const rollup of decodeFilteredBlock(frame).allRollupIds) rollupData.delete(state, [height, rollup]);
   deleteFrame(state, height);
 }
 
@@ -75,7 +85,7 @@ export class Blocks {
   }
 
   /** The encoded FilteredSequencerBlock with the data of these rollups, in this order, without rollups that have none. */
-  filtered(height: bigint, rollups: readonly protocol.RollupId[]): Uint8Array | undefined {
+  filtered(height: bigint, rollups: readonly RollupId[]): Uint8Array | undefined {
     const cached = this.#cached.get(height);
     const state = cached === undefined ? this.#committed() : undefined;
     const frame = cached?.frame ?? (state && readFrame(state, height));
@@ -87,18 +97,18 @@ export class Blocks {
   }
 
   /** The whole block. */
-  full(height: bigint): protocol.SequencerBlock | undefined {
+  full(height: bigint): SequencerBlock | undefined {
     const frame = this.filtered(height, []);
     if (frame === undefined) return undefined;
-    const all = this.filtered(height, protocol.decodeFilteredBlock(frame).allRollupIds);
-    return all && protocol.decodeFilteredBlock(all);
+    const all = this.filtered(height, decodeFilteredBlock(frame).allRollupIds);
+    return all && decodeFilteredBlock(all);
   }
 }
 
-function encodeRollup({ rollup, transactions, proof }: protocol.RollupEntry): Uint8Array {
-  const { auditPath, leafIndex, treeSize } = protocol.proofToWire(proof);
-  const id = new protocol.Writer().message(1, (inner) => inner.bytes(1, protocol.rollupIdBytes(rollup))).finish();
-  const path = new protocol.Writer()
+function encodeRollup({ rollup, transactions, proof }: RollupEntry): Uint8Array {
+  const { auditPath, leafIndex, treeSize } = proofToWire(proof);
+  const id = new Writer().message(1, (inner) => inner.bytes(1, rollupIdBytes(rollup))).finish();
+  const path = new Writer()
     .message(3, (inner) => inner.bytes(1, auditPath).uint64(2, leafIndex).uint64(3, treeSize))
     .finish();
   return concat([id, encodeFields(2, transactions), path]);

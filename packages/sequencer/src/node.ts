@@ -3,7 +3,18 @@ import { join } from 'node:path';
 import { openLmdbStore } from '@switchyard/machine';
 import { timestampFromMillis } from '@switchyard/protocol';
 import { mempool, ownSequencer, sequencerService as sequencerMessages } from '@switchyard/protocol/gen';
-import * as service from '@switchyard/service';
+import {
+  InvalidConfig,
+  ownListener,
+  type ProcessContext,
+  pageAccess,
+  productVersion,
+  scrub,
+  serveGrpc,
+  systemClock,
+  toRetention,
+  wallClock,
+} from '@switchyard/service';
 import { type ScrubSource, StoreScrub } from '@switchyard/storage';
 import { SequencerApplication } from './app/application.ts';
 import { LARGEST_LIMIT } from './app/genesis.ts';
@@ -41,7 +52,7 @@ type Limits = ReturnType<typeof checkAppState>;
  *
  * @param offer Takes the function with which a solo engine makes one block; none is made without it then.
  */
-export async function runNode(config: SequencerConfig, context: service.ProcessContext, offer?: SoloDeps['offer']) {
+export async function runNode(config: SequencerConfig, context: ProcessContext, offer?: SoloDeps['offer']) {
   const { log, metrics, signal, defer, fail } = context;
   const solo = config.engine === 'solo' ? readSoloFiles(config, context) : undefined;
 
@@ -60,13 +71,13 @@ export async function runNode(config: SequencerConfig, context: service.ProcessC
   const retainMegabytes = findLimit(config.retainMegabytes);
   const app = new SequencerApplication(
     {
-      version: service.productVersion(),
+      version: productVersion(),
       mempool: { ...MEMPOOL_DEFAULTS, maxParked: config.mempoolParkedMaxTxCount, maxBytes: config.mempoolMaxBytes },
-      retention: { ...service.toRetention(config), nonces: retainNonces, evidence: solo === undefined },
+      retention: { ...toRetention(config), nonces: retainNonces, evidence: solo === undefined },
     },
     {
       store,
-      now: service.systemClock.now,
+      now: systemClock.now,
       observer: observeApplication(log, metrics),
       // The engine is made with the pool of the application, and starts after it.
       floor: () => engine.floor?.() ?? 0n,
@@ -79,7 +90,7 @@ export async function runNode(config: SequencerConfig, context: service.ProcessC
       { directory: directory('snapshots'), interval: BigInt(config.snapshotInterval), keep: config.snapshotsKept },
       { store, log, restored: () => app.reload() },
     );
-  const own = service.ownListener(fields, config, 'grpcAddr', context);
+  const own = ownListener(fields, config, 'grpcAddr', context);
   const engine: Engine & Partial<Pick<SoloEngine, 'floor'>> =
     solo === undefined
       ? createCometEngine(
@@ -91,7 +102,7 @@ export async function runNode(config: SequencerConfig, context: service.ProcessC
             directory: directory('engine'),
             genesis: solo.genesisFile,
             rpc: config.rpcAddr,
-            rpcAccess: service.pageAccess(own.access, {
+            rpcAccess: pageAccess(own.access, {
               origins: config.rpcCorsOrigin,
               setting: fields.rpcCorsOrigin.names[0],
               // Without a list every page may call and none may read, as CometBFT has it: transactions are signed.
@@ -106,7 +117,7 @@ export async function runNode(config: SequencerConfig, context: service.ProcessC
           {
             signer: solo.signer,
             pool: app.mempool,
-            now: () => timestampFromMillis(service.wallClock.unixMs()),
+            now: () => timestampFromMillis(wallClock.unixMs()),
             links: context.links,
             log,
             onDamage: fail,
@@ -114,16 +125,16 @@ export async function runNode(config: SequencerConfig, context: service.ProcessC
           },
         );
 
-  context.background(service.scrub(getStores(config, directory), config.scrubBytesPerSecond, context));
+  context.background(scrub(getStores(config, directory), config.scrubBytesPerSecond, context));
 
   const source = new SignedBlocks(app, engine);
-  const grpc = await service.serveGrpc({
+  const grpc = await serveGrpc({
     ...own,
     services: [sequencerMessages.SequencerService, mempool.TransactionService, ownSequencer.NodeService],
     routes: (router) => {
       router.service(sequencerMessages.SequencerService, sequencerService(app));
       router.service(mempool.TransactionService, transactionService(app));
-      router.service(ownSequencer.NodeService, nodeService({ app, source, clock: service.systemClock, retainNonces }));
+      router.service(ownSequencer.NodeService, nodeService({ app, source, clock: systemClock, retainNonces }));
     },
     large: [
       sequencerMessages.SequencerService.method.getSequencerBlock,
@@ -163,7 +174,7 @@ function getStores({ engine }: SequencerConfig, directory: (name: string) => str
 }
 
 /** Files that the solo engine is given; CometBFT has its own. */
-function readSoloFiles(config: SequencerConfig, { log }: service.ProcessContext) {
+function readSoloFiles(config: SequencerConfig, { log }: ProcessContext) {
   const { genesisFile: file, keyFile } = soloFiles(config);
   const genesisFile = parseGenesisFile(readText(file), file);
   return { genesisFile, limits: checkAppState(genesisFile.genesis, file), signer: readValidatorKey(keyFile, log) };
@@ -174,7 +185,7 @@ function readText(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const got = error instanceof Error ? error.message : String(error);
-    throw new service.InvalidConfig({
+    throw new InvalidConfig({
       variable: 'SVC_SEQUENCER_GENESIS_FILEPATH',
       expected: 'a file that can be read',
       got,

@@ -1,5 +1,13 @@
 import { type StoreDamaged, StoreFile } from '@switchyard/storage';
-import * as records from './withdrawal.ts';
+import {
+  type Bundle,
+  decodeRecord,
+  encodeRecord,
+  type Found,
+  type Paid,
+  type Standing,
+  type Withdrawal,
+} from './withdrawal.ts';
 
 /** Chains and bridge account that a ledger belongs to. Another one needs a ledger of its own. */
 export interface Origin {
@@ -31,25 +39,24 @@ const eventKey = (eventId: string) => `event/${eventId}`;
 /** All withdrawals: the open ones in memory, everything on disk. Each change is on disk when it resolves. */
 export class Ledger {
   readonly #file: StoreFile<string>;
-  readonly #open = new Map<number, records.Withdrawal>();
-  readonly #standings = new Map<number, records.Standing>();
+  readonly #open = new Map<number, Withdrawal>();
+  readonly #standings = new Map<number, Standing>();
   #head: Head | undefined;
-  #bundle: records.Bundle | undefined;
+  #bundle: Bundle | undefined;
 
   /** @param directory An existing one. @throws {StoreDamaged} */
   constructor(directory: string, onDamage?: (error: StoreDamaged) => void) {
     this.#file = new StoreFile<string>(directory, 'withdrawer-ledger', { keys: 'text', onDamage });
     const head = this.#file.main.get(HEAD);
     if (head === undefined) return;
-    this.#head = records.decodeRecord<Head>(head);
+    this.#head = decodeRecord<Head>(head);
     const bundle = this.#file.main.get(BUNDLE);
-    if (bundle !== undefined) this.#bundle = records.decodeRecord<records.Bundle>(bundle);
+    if (bundle !== undefined) this.#bundle = decodeRecord<Bundle>(bundle);
     for (const [, bytes] of this.#file.main.entries({ start: 'open/', end: 'open/~' })) {
-      const withdrawal = records.decodeRecord<records.Withdrawal>(bytes);
+      const withdrawal = decodeRecord<Withdrawal>(bytes);
       this.#open.set(withdrawal.number, withdrawal);
       const standing = this.#file.main.get(standingKey(withdrawal.number));
-      if (standing !== undefined)
-        this.#standings.set(withdrawal.number, records.decodeRecord<records.Standing>(standing));
+      if (standing !== undefined) this.#standings.set(withdrawal.number, decodeRecord<Standing>(standing));
     }
   }
 
@@ -71,24 +78,22 @@ export class Ledger {
     return { count: this.#head?.paidCount ?? 0, sum: this.#head?.paid ?? 0n };
   }
 
-  get bundle(): records.Bundle | undefined {
+  get bundle(): Bundle | undefined {
     return this.#bundle;
   }
 
   /** Withdrawals that are not known to be paid, in their order. */
-  get open(): ReadonlyMap<number, records.Withdrawal> {
+  get open(): ReadonlyMap<number, Withdrawal> {
     return this.#open;
   }
 
   /** Open withdrawals that were not paid when it was their turn, by their number. */
-  get standings(): ReadonlyMap<number, records.Standing> {
+  get standings(): ReadonlyMap<number, Standing> {
     return this.#standings;
   }
 
   /** A withdrawal that was read. */
-  find(
-    eventId: string,
-  ): { readonly withdrawal: records.Withdrawal; readonly paid: records.Paid | undefined } | undefined {
+  find(eventId: string): { readonly withdrawal: Withdrawal; readonly paid: Paid | undefined } | undefined {
     const key = this.#file.main.get(eventKey(eventId));
     if (key === undefined) return undefined;
     const number = Number(new TextDecoder().decode(key));
@@ -96,26 +101,26 @@ export class Ledger {
     if (open !== undefined) return { withdrawal: open, paid: undefined };
     const bytes = this.#file.main.get(paidKey(number));
     if (bytes === undefined) return undefined;
-    const paid = records.decodeRecord<records.Paid>(bytes);
+    const paid = decodeRecord<Paid>(bytes);
     return { withdrawal: paid, paid };
   }
 
   /** The newest paid ones, newest first. */
-  newestPaid(limit: number): readonly records.Paid[] {
+  newestPaid(limit: number): readonly Paid[] {
     const range = { start: 'paid/~', end: 'paid/', reverse: true, limit };
-    return Array.from(this.#file.main.entries(range), ([, bytes]) => records.decodeRecord<records.Paid>(bytes));
+    return Array.from(this.#file.main.entries(range), ([, bytes]) => decodeRecord<Paid>(bytes));
   }
 
   async begin(origin: Origin): Promise<void> {
     const head = { ...origin, position: 0n, count: 0, read: 0n, paid: 0n, paidCount: 0 };
-    await this.#file.batch(() => void this.#file.main.put(HEAD, records.encodeRecord(head)));
+    await this.#file.batch(() => void this.#file.main.put(HEAD, encodeRecord(head)));
     this.#head = head;
   }
 
   /** Adds withdrawals read up to a position. An event id that is known already is not added again. */
-  async add(found: readonly records.Found[], position: bigint): Promise<void> {
+  async add(found: readonly Found[], position: bigint): Promise<void> {
     const before = this.#started();
-    const fresh = new Map<string, records.Withdrawal>();
+    const fresh = new Map<string, Withdrawal>();
     for (const each of found) {
       if (fresh.has(each.eventId) || this.#file.main.get(eventKey(each.eventId)) !== undefined) continue;
       fresh.set(each.eventId, { ...each, number: before.count + fresh.size });
@@ -124,9 +129,9 @@ export class Ledger {
     const read = withdrawals.reduce((sum, { amount }) => sum + amount, before.read);
     const head = { ...before, position, count: before.count + withdrawals.length, read };
     await this.#file.batch(() => {
-      void this.#file.main.put(HEAD, records.encodeRecord(head));
+      void this.#file.main.put(HEAD, encodeRecord(head));
       for (const each of withdrawals) {
-        void this.#file.main.put(openKey(each.number), records.encodeRecord(each));
+        void this.#file.main.put(openKey(each.number), encodeRecord(each));
         void this.#file.main.put(eventKey(each.eventId), new TextEncoder().encode(String(each.number)));
       }
     });
@@ -135,8 +140,8 @@ export class Ledger {
   }
 
   /** Puts a signed transaction under way, before it is sent. */
-  async sign(bundle: records.Bundle): Promise<void> {
-    await this.#file.batch(() => void this.#file.main.put(BUNDLE, records.encodeRecord(bundle)));
+  async sign(bundle: Bundle): Promise<void> {
+    await this.#file.batch(() => void this.#file.main.put(BUNDLE, encodeRecord(bundle)));
     this.#bundle = bundle;
   }
 
@@ -146,10 +151,10 @@ export class Ledger {
     this.#bundle = undefined;
   }
 
-  async stand(standings: ReadonlyMap<number, records.Standing>): Promise<void> {
+  async stand(standings: ReadonlyMap<number, Standing>): Promise<void> {
     if (standings.size === 0) return;
     await this.#file.batch(() => {
-      for (const [number, each] of standings) void this.#file.main.put(standingKey(number), records.encodeRecord(each));
+      for (const [number, each] of standings) void this.#file.main.put(standingKey(number), encodeRecord(each));
     });
     for (const [number, each] of standings) this.#standings.set(number, each);
   }
@@ -157,7 +162,7 @@ export class Ledger {
   /** Records withdrawals as paid, and ends the transaction under way if it paid them. */
   async settle(
     numbers: readonly number[],
-    by?: Pick<records.Paid, 'fee'> & { readonly transaction: string; readonly height: bigint },
+    by?: Pick<Paid, 'fee'> & { readonly transaction: string; readonly height: bigint },
   ): Promise<void> {
     const before = this.#started();
     const settled = numbers.flatMap((number) => this.#open.get(number) ?? []);
@@ -165,11 +170,11 @@ export class Ledger {
     const paidCount = before.paidCount + settled.length;
     const head = { ...before, paid, paidCount };
     await this.#file.batch(() => {
-      void this.#file.main.put(HEAD, records.encodeRecord(head));
+      void this.#file.main.put(HEAD, encodeRecord(head));
       for (const each of settled) {
         void this.#file.main.remove(openKey(each.number));
         void this.#file.main.remove(standingKey(each.number));
-        void this.#file.main.put(paidKey(each.number), records.encodeRecord({ ...each, ...by }));
+        void this.#file.main.put(paidKey(each.number), encodeRecord({ ...each, ...by }));
       }
       if (by !== undefined) void this.#file.main.remove(BUNDLE);
     });

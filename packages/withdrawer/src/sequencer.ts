@@ -1,5 +1,18 @@
 import { type BridgeAccount, QueryFailed, type SequencerClient, settledSearch, verdictOf } from '@switchyard/client';
-import * as protocol from '@switchyard/protocol';
+import {
+  type ActionOf,
+  type Denom,
+  encodeTransactionBody,
+  formatAddress,
+  fromHex,
+  parseAnyAddress,
+  parseDenom,
+  type Signer,
+  signTransaction,
+  toHex,
+  txHashFromHex,
+  txHashOf,
+} from '@switchyard/protocol';
 import { getShare, type Terms } from './plan.ts';
 import { Unusable } from './source.ts';
 import { type Bundle, getDestination, type Withdrawal } from './withdrawal.ts';
@@ -9,13 +22,13 @@ export type PayingClient = Parameters<typeof settledSearch>[0] &
   Pick<SequencerClient, 'balances' | 'bridgeAccount' | 'broadcastSync' | 'fee' | 'genesisChainId' | 'withdrawalEvent'>;
 
 export interface PayingOptions {
-  readonly signer: protocol.Signer;
+  readonly signer: Signer;
   /** Bech32m, of the bridge account. */
   readonly bridge: string;
   readonly prefix: string;
   readonly chainId: string;
   /** Undefined: the bridge account's own asset. */
-  readonly feeAsset: protocol.Denom | undefined;
+  readonly feeAsset: Denom | undefined;
   /** Whether the key may be allowed to change the bridge account, on a local network. */
   readonly allowSudo: boolean;
 }
@@ -28,22 +41,19 @@ const INSUFFICIENT_FUNDS = 6;
 /** The sequencer as the withdrawer uses it. Every call may fail at any moment and is repeated. */
 export function payingAccount(client: PayingClient, options: PayingOptions) {
   const { signer, bridge, prefix, chainId, feeAsset, allowSudo } = options;
-  const address = protocol.formatAddress(signer.account, prefix);
+  const address = formatAddress(signer.account, prefix);
   const settled = settledSearch(client, address);
-  const getFeeAsset = (asset: string) => feeAsset ?? protocol.parseDenom(asset);
+  const getFeeAsset = (asset: string) => feeAsset ?? parseDenom(asset);
   let hasQuery = true;
   /** Whether fees can be returned to our account: the bridge account pays its own, and no other one can be paid. */
   let canRefund = false;
-  const balanceOf = async (item: string, { id }: protocol.Denom, signal: AbortSignal) => {
+  const balanceOf = async (item: string, { id }: Denom, signal: AbortSignal) => {
     const { height, balances } = await client.balances(item, signal);
-    return { height, amount: balances.find(({ asset }) => protocol.parseDenom(asset).id === id)?.amount ?? 0n };
+    return { height, amount: balances.find(({ asset }) => parseDenom(asset).id === id)?.amount ?? 0n };
   };
-  const unlock = (
-    { to, amount, memo, block, eventId }: Payment,
-    paidIn: protocol.Denom,
-  ): protocol.ActionOf<'bridgeUnlock'> => ({
+  const unlock = ({ to, amount, memo, block, eventId }: Payment, paidIn: Denom): ActionOf<'bridgeUnlock'> => ({
     kind: 'bridgeUnlock',
-    ...{ to: getDestination(to, bridge), amount, feeAsset: paidIn, memo, bridge: protocol.parseAnyAddress(bridge) },
+    ...{ to: getDestination(to, bridge), amount, feeAsset: paidIn, memo, bridge: parseAnyAddress(bridge) },
     ...{ rollupBlockNumber: block, withdrawalEvent: eventId },
   });
 
@@ -76,7 +86,7 @@ export function payingAccount(client: PayingClient, options: PayingOptions) {
 
     /** Balance of the bridge account in its asset, and the height of it. */
     async locked(asset: string, signal: AbortSignal): Promise<{ readonly locked: bigint; readonly height: bigint }> {
-      const { height, amount: locked } = await balanceOf(bridge, protocol.parseDenom(asset), signal);
+      const { height, amount: locked } = await balanceOf(bridge, parseDenom(asset), signal);
       return { height, locked };
     },
 
@@ -90,12 +100,12 @@ export function payingAccount(client: PayingClient, options: PayingOptions) {
       const paidIn = getFeeAsset(asset);
       const one = unlock({ to: bridge, amount: 1n, memo: '', block: 1n, eventId: '-' }, paidIn);
       const [fees, own, { locked }] = await Promise.all([
-        client.fee(protocol.encodeTransactionBody({ nonce: 0, chainId, actions: [one] }), signal),
+        client.fee(encodeTransactionBody({ nonce: 0, chainId, actions: [one] }), signal),
         balanceOf(address, paidIn, signal),
         this.locked(asset, signal),
       ]);
       const price = fees.reduce((sum, { amount }) => sum + amount, 0n);
-      const isKept = paidIn.id === protocol.parseDenom(asset).id;
+      const isKept = paidIn.id === parseDenom(asset).id;
       const terms = { fee: isKept ? price : 0n, isRefunded: isKept && canRefund && price > 0n, locked };
       if (price === 0n || (isKept && address === bridge)) return { ...terms, most: Number.POSITIVE_INFINITY };
       const most = Number(own.amount / price) - (terms.isRefunded ? 1 : 0);
@@ -118,14 +128,14 @@ export function payingAccount(client: PayingClient, options: PayingOptions) {
         const refund = { amount: fee * BigInt(withdrawals.length), memo: '', eventId: `${first.eventId}/fees` };
         actions.push(unlock({ ...refund, to: address, block: first.block }, paidIn));
       }
-      const bytes = protocol.signTransaction({ nonce, chainId, actions }, signer);
+      const bytes = signTransaction({ nonce, chainId, actions }, signer);
       const numbers = withdrawals.map(({ number }) => number);
-      return { nonce, hash: protocol.txHashOf(bytes), bytes: protocol.toHex(bytes), numbers, fee };
+      return { nonce, hash: txHashOf(bytes), bytes: toHex(bytes), numbers, fee };
     },
 
     /** @returns why the transaction is refused; undefined if it is not. */
     async send({ bytes }: Bundle, signal: AbortSignal): Promise<string | undefined> {
-      const { code, log } = await client.broadcastSync(protocol.fromHex(bytes), signal);
+      const { code, log } = await client.broadcastSync(fromHex(bytes), signal);
       const verdict = verdictOf(code);
       if (verdict === 'wrong-chain') throw new Unusable(`the sequencer is of another chain than ${chainId}`);
       // A transaction that waits for room is sent again. A bridge account with too little may stay so, and other payments must not wait for it.
@@ -139,7 +149,7 @@ export function payingAccount(client: PayingClient, options: PayingOptions) {
       { nonce, hash }: Bundle,
       signal: AbortSignal,
     ): Promise<'foreign' | { readonly height: bigint } | undefined> {
-      const { spenders } = await settled([{ nonce, candidates: [{ hash: protocol.txHashFromHex(hash) }] }], signal);
+      const { spenders } = await settled([{ nonce, candidates: [{ hash: txHashFromHex(hash) }] }], signal);
       return spenders.get(nonce);
     },
 

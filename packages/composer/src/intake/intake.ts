@@ -1,6 +1,14 @@
 import { ForeseenError, Rejected, type RollupId, type TxHash } from '@switchyard/protocol';
 import type { Backlog, Chunk } from '../queue/backlog.ts';
-import * as queue from '../queue/copies.ts';
+import {
+  type CopyRule,
+  getItems,
+  indexOfCopy,
+  isCopyOfGroup,
+  keyedHash,
+  toIdentity,
+  withoutCopies,
+} from '../queue/copies.ts';
 import { type Entry, GROUPS, getGroup, type Item, MAX_ENTRIES, type Space } from '../queue/items.ts';
 import type { Journal } from '../queue/journal.ts';
 import type { Outcomes } from '../queue/outcomes.ts';
@@ -93,16 +101,16 @@ export class Intake {
    * everything is taken.
    * @throws {Rejected} `empty` or `too-large`, for data that `refusal` names. {@link Full}, {@link Refusing} In all cases nothing is taken.
    */
-  async accept(rollup: RollupId, data: readonly Uint8Array[], copies?: queue.CopyRule): Promise<void> {
+  async accept(rollup: RollupId, data: readonly Uint8Array[], copies?: CopyRule): Promise<void> {
     this.#expectWriting();
     for (const bytes of data) {
       const problem = this.refusal(bytes);
       if (problem !== undefined) throw new Rejected(bytes.length === 0 ? 'empty' : 'too-large', { problem });
     }
-    const all = queue.getItems(rollup, data, copies?.key);
-    const items = copies === undefined ? all : queue.withoutCopies(all, copies, this.#copiesDeps);
+    const all = getItems(rollup, data, copies?.key);
+    const items = copies === undefined ? all : withoutCopies(all, copies, this.#copiesDeps);
     // Known items may still be on their way to the disk.
-    if (items.length === 0 && !all.some((item) => this.#isArriving(item.rollup, queue.toIdentity(item)))) return;
+    if (items.length === 0 && !all.some((item) => this.#isArriving(item.rollup, toIdentity(item)))) return;
     await this.#store(items);
   }
 
@@ -112,13 +120,13 @@ export class Intake {
    * @param copies Like that of `accept`, for the same entries in the same order.
    * @throws {Rejected} `empty`, `too-large` or `duplicate`, which names the entry. {@link Full}, {@link Refusing} In all cases nothing is taken.
    */
-  async acceptGroup(entries: readonly Entry[], copies?: queue.CopyRule): Promise<TxHash> {
+  async acceptGroup(entries: readonly Entry[], copies?: CopyRule): Promise<TxHash> {
     this.#expectWriting();
     this.#expectGroup(entries);
-    const group = getGroup(entries, (hash) => queue.keyedHash(hash, copies?.key));
-    const id = queue.toIdentity(group);
-    const isKnown = copies !== undefined && queue.isCopyOfGroup(group, copies, this.#copiesDeps);
-    const copied = isKnown || copies === undefined ? -1 : queue.indexOfCopy(group, copies, this.#copiesDeps);
+    const group = getGroup(entries, (hash) => keyedHash(hash, copies?.key));
+    const id = toIdentity(group);
+    const isKnown = copies !== undefined && isCopyOfGroup(group, copies, this.#copiesDeps);
+    const copied = isKnown || copies === undefined ? -1 : indexOfCopy(group, copies, this.#copiesDeps);
     if (copied >= 0) {
       const problem = `entry ${copied + 1} of ${entries.length} was submitted already: it is paid for once`;
       throw new Rejected('duplicate', { problem });

@@ -1,13 +1,24 @@
 import type { Chunk, Leftover } from './backlog.ts';
 import type { Range } from './ranges.ts';
-import * as rows from './records.ts';
+import {
+  type Bundle,
+  decodeBundle,
+  decodeChunk,
+  decodeOutcome,
+  decodeRanges,
+  encodeBundle,
+  encodeChunk,
+  encodeOutcome,
+  encodeRanges,
+  type OutcomeRecord,
+} from './records.ts';
 
 /** Everything that one decision changes. */
 export interface Settlement {
   /** Nonces whose bundles are over. */
   readonly nonces?: readonly number[];
   readonly leftovers?: readonly Leftover[];
-  readonly outcomes?: readonly rows.OutcomeRecord[];
+  readonly outcomes?: readonly OutcomeRecord[];
   readonly forgottenOutcomes?: readonly number[];
 }
 
@@ -15,8 +26,8 @@ export interface Recovered {
   /** In order of acceptance, with their finished parts. */
   readonly chunks: readonly { readonly chunk: Chunk; readonly done: readonly Range[] }[];
   /** Bundles by nonce. */
-  readonly bundles: readonly rows.Bundle[];
-  readonly outcomes: readonly rows.OutcomeRecord[];
+  readonly bundles: readonly Bundle[];
+  readonly outcomes: readonly OutcomeRecord[];
 }
 
 export type Journal = ReturnType<typeof createJournal>;
@@ -46,27 +57,25 @@ export interface Records {
 export function createJournal(records: Records) {
   return {
     recover(): Recovered {
-      const done = new Map(Array.from(records.read('done'), ([id, bytes]) => [id, rows.decodeRanges(bytes)]));
+      const done = new Map(Array.from(records.read('done'), ([id, bytes]) => [id, decodeRanges(bytes)]));
       return {
         chunks: Array.from(records.read('chunk'), ([id, bytes]) => ({
-          chunk: rows.decodeChunk(id, bytes),
+          chunk: decodeChunk(id, bytes),
           done: done.get(id) ?? [],
         })),
-        bundles: Array.from(records.read('bundle'), ([nonce, bytes]) => rows.decodeBundle(nonce, bytes)),
-        outcomes: Array.from(records.read('outcome'), ([id, bytes]) => rows.decodeOutcome(id, bytes)),
+        bundles: Array.from(records.read('bundle'), ([nonce, bytes]) => decodeBundle(nonce, bytes)),
+        outcomes: Array.from(records.read('outcome'), ([id, bytes]) => decodeOutcome(id, bytes)),
       };
     },
-    accept: (chunk: Chunk) => records.write([{ kind: 'chunk', id: chunk.first, value: rows.encodeChunk(chunk) }]),
-    putBundle: (bundle: rows.Bundle) =>
-      records.write([{ kind: 'bundle', id: bundle.nonce, value: rows.encodeBundle(bundle) }]),
+    accept: (chunk: Chunk) => records.write([{ kind: 'chunk', id: chunk.first, value: encodeChunk(chunk) }]),
+    putBundle: (bundle: Bundle) => records.write([{ kind: 'bundle', id: bundle.nonce, value: encodeBundle(bundle) }]),
     async settle({ nonces = [], leftovers = [], outcomes = [], forgottenOutcomes = [] }: Settlement): Promise<void> {
       const changes: Change[] = nonces.map((id) => ({ kind: 'bundle', id, value: undefined }));
       for (const { chunk: id, done } of leftovers) {
         if (done === undefined) changes.push({ kind: 'chunk', id, value: undefined });
-        changes.push({ kind: 'done', id, value: done === undefined ? undefined : rows.encodeRanges(done) });
+        changes.push({ kind: 'done', id, value: done === undefined ? undefined : encodeRanges(done) });
       }
-      for (const record of outcomes)
-        changes.push({ kind: 'outcome', id: record.id, value: rows.encodeOutcome(record) });
+      for (const record of outcomes) changes.push({ kind: 'outcome', id: record.id, value: encodeOutcome(record) });
       for (const id of forgottenOutcomes) changes.push({ kind: 'outcome', id, value: undefined });
       if (changes.length > 0) await records.write(changes);
     },

@@ -1,13 +1,26 @@
 /** How the journal's records are encoded: protobuf's wire format, without a schema file because only the composer reads it. */
 
-import * as protocol from '@switchyard/protocol';
+import {
+  Reader,
+  type RollupId,
+  rollupIdBytes,
+  rollupIdFromBytes,
+  type Stored,
+  stored,
+  storedRecord,
+  type TxHash,
+  txHashBytes,
+  txHashFromBytes,
+  txHashOf,
+  Writer,
+} from '@switchyard/protocol';
 import type { Chunk } from './backlog.ts';
 import { beginsGroup, type Entry, GROUPS, getGroup, type Item, type Space } from './items.ts';
 import type { Range } from './ranges.ts';
 
 /** A signed transaction that may have reached a sequencer, and the items in it. */
 export interface Candidate {
-  readonly hash: protocol.TxHash;
+  readonly hash: TxHash;
   readonly ranges: readonly Range[];
 }
 
@@ -26,7 +39,7 @@ export interface OutcomeRecord {
   readonly id: number;
   readonly space: Space;
   readonly outcome:
-    | { readonly kind: 'sequenced'; readonly height: bigint; readonly transaction: protocol.TxHash }
+    | { readonly kind: 'sequenced'; readonly height: bigint; readonly transaction: TxHash }
     | { readonly kind: 'refused'; readonly reason: string };
   /** `hash` of the items or groups, and `keyed` of items that have it, 32 bytes each, in a row. */
   readonly hashes: Uint8Array;
@@ -39,16 +52,16 @@ export interface OutcomeRecord {
  * number of its items, and its `keyed`, before a group.
  */
 export function encodeChunk({ items }: Chunk): Uint8Array {
-  const writer = new protocol.Writer(items.reduce((sum, { data }) => sum + data.length + 6, 64));
-  let last: protocol.RollupId | undefined;
+  const writer = new Writer(items.reduce((sum, { data }) => sum + data.length + 6, 64));
+  let last: RollupId | undefined;
   for (const item of items) {
     const { rollup, data, keyed, group } = item;
     if (group !== undefined && beginsGroup(item)) {
       writer.uint64(4, BigInt(group.items.length));
-      if (group.keyed !== undefined) writer.bytesAlways(3, protocol.txHashBytes(group.keyed));
+      if (group.keyed !== undefined) writer.bytesAlways(3, txHashBytes(group.keyed));
     }
-    if (rollup !== last) writer.bytesAlways(1, protocol.rollupIdBytes(rollup));
-    if (keyed !== undefined) writer.bytesAlways(3, protocol.txHashBytes(keyed));
+    if (rollup !== last) writer.bytesAlways(1, rollupIdBytes(rollup));
+    if (keyed !== undefined) writer.bytesAlways(3, txHashBytes(keyed));
     writer.bytesAlways(2, data);
     last = rollup;
   }
@@ -56,10 +69,10 @@ export function encodeChunk({ items }: Chunk): Uint8Array {
 }
 
 export function decodeChunk(first: number, bytes: Uint8Array): Chunk {
-  const reader = new protocol.Reader(bytes, 'chunk');
+  const reader = new Reader(bytes, 'chunk');
   const items: Item[] = [];
-  let rollup: protocol.RollupId | undefined;
-  let keyed: protocol.TxHash | undefined;
+  let rollup: RollupId | undefined;
+  let keyed: TxHash | undefined;
   let grouped = 0;
   let entries: Entry[] = [];
   while (reader.next()) {
@@ -68,8 +81,8 @@ export function decodeChunk(first: number, bytes: Uint8Array): Chunk {
       continue;
     }
     const value = reader.bytes();
-    if (reader.field === 1) rollup = protocol.rollupIdFromBytes(value);
-    else if (reader.field === 3) keyed = protocol.txHashFromBytes(value);
+    if (reader.field === 1) rollup = rollupIdFromBytes(value);
+    else if (reader.field === 3) keyed = txHashFromBytes(value);
     else if (rollup === undefined) throw new Error(`the journal's chunk ${first} has data of no rollup`);
     else if (grouped > 0) {
       entries.push({ rollup, data: value });
@@ -80,7 +93,7 @@ export function decodeChunk(first: number, bytes: Uint8Array): Chunk {
       grouped = 0;
       entries = [];
     } else {
-      items.push({ rollup, data: value, hash: protocol.txHashOf(value), ...(keyed === undefined ? {} : { keyed }) });
+      items.push({ rollup, data: value, hash: txHashOf(value), ...(keyed === undefined ? {} : { keyed }) });
       keyed = undefined;
     }
   }
@@ -89,12 +102,12 @@ export function decodeChunk(first: number, bytes: Uint8Array): Chunk {
   return { first, items };
 }
 
-const { whole, list, text } = protocol.stored;
-const range: protocol.Stored<Range> = protocol.storedRecord('range', { from: [1, whole], to: [2, whole] });
-const rangeList = protocol.storedRecord('ranges', { ranges: [2, list(range)] });
-const txHash = protocol.stored.mapped(protocol.stored.bytes, protocol.txHashFromBytes, protocol.txHashBytes);
-const candidate = protocol.storedRecord('candidate', { hash: [1, txHash], ranges: [2, list(range)] });
-const bundleRecord = protocol.storedRecord('bundle', { payer: [2, text], candidates: [1, list(candidate)] });
+const { whole, list, text } = stored;
+const range: Stored<Range> = storedRecord('range', { from: [1, whole], to: [2, whole] });
+const rangeList = storedRecord('ranges', { ranges: [2, list(range)] });
+const txHash = stored.mapped(stored.bytes, txHashFromBytes, txHashBytes);
+const candidate = storedRecord('candidate', { hash: [1, txHash], ranges: [2, list(range)] });
+const bundleRecord = storedRecord('bundle', { payer: [2, text], candidates: [1, list(candidate)] });
 
 export const encodeRanges = (ranges: readonly Range[]): Uint8Array => rangeList.encode({ ranges });
 
@@ -104,10 +117,10 @@ export const encodeBundle = (bundle: Bundle): Uint8Array => bundleRecord.encode(
 
 export const decodeBundle = (nonce: number, bytes: Uint8Array): Bundle => ({ nonce, ...bundleRecord.decode(bytes) });
 
-const rollupId = protocol.stored.mapped(protocol.stored.bytes, protocol.rollupIdFromBytes, protocol.rollupIdBytes);
-const outcomeRecord = protocol.storedRecord('outcome', {
-  ...{ height: [1, protocol.stored.u64], transaction: [2, protocol.stored.optional(txHash)], reason: [3, text] },
-  ...{ hashes: [4, protocol.stored.bytes], rollup: [5, protocol.stored.optional(rollupId)], at: [6, whole] },
+const rollupId = stored.mapped(stored.bytes, rollupIdFromBytes, rollupIdBytes);
+const outcomeRecord = storedRecord('outcome', {
+  ...{ height: [1, stored.u64], transaction: [2, stored.optional(txHash)], reason: [3, text] },
+  ...{ hashes: [4, stored.bytes], rollup: [5, stored.optional(rollupId)], at: [6, whole] },
 });
 const NO_OUTCOME = { height: 0n, transaction: undefined, reason: '' };
 

@@ -5,7 +5,14 @@ import {
   type Settled,
   settledSearch,
 } from '@switchyard/client';
-import * as protocol from '@switchyard/protocol';
+import {
+  type Denom,
+  encodeTransactionBody,
+  formatAddress,
+  parseDenom,
+  rollupIdFromName,
+  type Signer,
+} from '@switchyard/protocol';
 import { errorLine } from '@switchyard/service';
 import type { Bundle } from '../queue/records.ts';
 
@@ -35,11 +42,11 @@ export type FeeRate = { readonly base: bigint; readonly perByte: bigint } | unde
 /** A sequencer behind its RPC and gRPC. */
 export function remoteSequencer(
   client: Omit<SequencerClient, keyof BlockReader> & BlockReader,
-  payer: protocol.Signer,
-  feeAsset: protocol.Denom,
+  payer: Signer,
+  feeAsset: Denom,
   prefix: string,
 ): SequencerNode {
-  const address = protocol.formatAddress(payer.account, prefix);
+  const address = formatAddress(payer.account, prefix);
   return {
     chainId: (signal) => client.genesisChainId(signal),
     height: (signal) => client.latestHeight(signal),
@@ -49,15 +56,15 @@ export function remoteSequencer(
     settled: settledSearch(client, address),
     async balance(signal) {
       const { balances } = await client.balances(address, signal);
-      return balances.find(({ asset }) => protocol.parseDenom(asset).id === feeAsset.id)?.amount ?? 0n;
+      return balances.find(({ asset }) => parseDenom(asset).id === feeAsset.id)?.amount ?? 0n;
     },
     async feeRate(signal) {
       const allowed = await client.allowedFeeAssets(signal);
-      if (!allowed.some((asset) => protocol.parseDenom(asset).id === feeAsset.id)) return undefined;
+      if (!allowed.some((asset) => parseDenom(asset).id === feeAsset.id)) return undefined;
       const cost = async (bytes: number): Promise<bigint> => {
-        const action = { kind: 'rollupDataSubmission', rollup: protocol.rollupIdFromName(''), feeAsset } as const;
+        const action = { kind: 'rollupDataSubmission', rollup: rollupIdFromName(''), feeAsset } as const;
         const actions = [{ ...action, data: new Uint8Array(bytes) }];
-        const [fee] = await client.fee(protocol.encodeTransactionBody({ nonce: 0, chainId: '', actions }), signal);
+        const [fee] = await client.fee(encodeTransactionBody({ nonce: 0, chainId: '', actions }), signal);
         return fee?.amount ?? 0n;
       };
       const [one, two] = [await cost(1), await cost(2)];

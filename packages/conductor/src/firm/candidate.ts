@@ -1,15 +1,32 @@
 /** Posted parts of blocks, with copies of their own and approximate sizes. */
 import { checkClaims } from '@switchyard/client';
-import * as protocol from '@switchyard/protocol';
+import {
+  blockFromPosted,
+  createValidator,
+  decodePostedMetadata,
+  decodePostedRollupData,
+  encodePostedMetadata,
+  encodePostedRollupData,
+  equalBytes,
+  headerHash,
+  type PostedMetadata,
+  type PostedRollupData,
+  Rejected,
+  type SignedHeader,
+  toHex,
+  type Validator,
+  validatorSetHash,
+  verifyFilteredBlock,
+} from '@switchyard/protocol';
 import type { Opened } from './open-blobs.ts';
 
 /** A posted block. */
 export interface Candidate {
-  readonly metadata: protocol.PostedMetadata & { readonly signed: protocol.SignedHeader };
+  readonly metadata: PostedMetadata & { readonly signed: SignedHeader };
   /** Hex of the hash of its signed header: a block's hash covers all that was posted of it but the signatures. */
   readonly identity: string;
   /** Validators that its header names, if they were posted with it or before it. Anybody may have posted them. */
-  readonly validators: readonly protocol.Validator[] | undefined;
+  readonly validators: readonly Validator[] | undefined;
   /** Hex of the hash of these validators. */
   readonly set: string;
   /** The validators that were announced when it came have signed it. */
@@ -17,26 +34,26 @@ export interface Candidate {
   /** The account of the layer whose room it takes; undefined for the next block, and for proven parts. */
   readonly takesRoomOf: string | undefined;
   /** Undefined while a rollup with data in the block lacks it. */
-  data: protocol.PostedRollupData | undefined;
+  data: PostedRollupData | undefined;
   /** Height of the layer at which the last part of it was found. */
   layerHeight: bigint;
 }
 
 /** Validator sets by the hex of their hash. */
-export type Sets = ReadonlyMap<string, readonly protocol.Validator[]>;
+export type Sets = ReadonlyMap<string, readonly Validator[]>;
 
 /** Relayers post a set when it changes and at the beginning of a blob: it is that of the blocks after it, too. */
-export function getSets(metadata: readonly Opened<protocol.PostedMetadata>[]): Sets {
-  const sets = new Map<string, readonly protocol.Validator[]>();
+export function getSets(metadata: readonly Opened<PostedMetadata>[]): Sets {
+  const sets = new Map<string, readonly Validator[]>();
   for (const {
     entry: { validators },
   } of metadata) {
     if (validators === undefined) continue;
-    const hash = protocol.toHex(protocol.validatorSetHash(validators));
+    const hash = toHex(validatorSetHash(validators));
     if (!sets.has(hash))
       sets.set(
         hash,
-        validators.map(({ publicKey, power }) => protocol.createValidator(publicKey.slice(), power)),
+        validators.map(({ publicKey, power }) => createValidator(publicKey.slice(), power)),
       );
   }
   return sets;
@@ -51,29 +68,27 @@ export const countBytes = ({ metadata, validators = [], data }: Candidate): numb
   ID_BYTES * (metadata.rollupIds.length + validators.length) +
   (data === undefined ? 0 : bytesOfData(data));
 
-export const bytesOfData = ({ transactions }: protocol.PostedRollupData): number =>
+export const bytesOfData = ({ transactions }: PostedRollupData): number =>
   transactions.reduce((sum, { length }) => sum + length + 64, ENTRY_BYTES);
 
 /** Entries are views of their whole blob, which may be large: kept ones get bytes of their own. */
-export function ownMetadata(metadata: protocol.PostedMetadata, signed: protocol.SignedHeader): Candidate['metadata'] {
-  const [own = metadata] = protocol.decodePostedMetadata(
-    protocol.encodePostedMetadata({ ...metadata, validators: undefined }),
-  );
+export function ownMetadata(metadata: PostedMetadata, signed: SignedHeader): Candidate['metadata'] {
+  const [own = metadata] = decodePostedMetadata(encodePostedMetadata({ ...metadata, validators: undefined }));
   return { ...own, signed: own.signed ?? signed };
 }
 
-export function ownData(data: protocol.PostedRollupData): protocol.PostedRollupData {
-  const [own = data] = protocol.decodePostedRollupData(protocol.encodePostedRollupData(data));
+export function ownData(data: PostedRollupData): PostedRollupData {
+  const [own = data] = decodePostedRollupData(encodePostedRollupData(data));
   return own;
 }
 
 /** Whether all that it claims is proven by its hash. */
-export function isConsistent(metadata: protocol.PostedMetadata, signed: protocol.SignedHeader): boolean {
-  if (!protocol.equalBytes(metadata.hash, protocol.headerHash(signed.header))) return false;
-  const block = protocol.blockFromPosted(metadata, undefined);
+export function isConsistent(metadata: PostedMetadata, signed: SignedHeader): boolean {
+  if (!equalBytes(metadata.hash, headerHash(signed.header))) return false;
+  const block = blockFromPosted(metadata, undefined);
   return passes(() => {
     checkClaims(metadata.header.height, block, signed);
-    protocol.verifyFilteredBlock(block, []);
+    verifyFilteredBlock(block, []);
   });
 }
 
@@ -82,7 +97,7 @@ export function passes(check: () => void): boolean {
     check();
     return true;
   } catch (error) {
-    if (error instanceof protocol.Rejected) return false;
+    if (error instanceof Rejected) return false;
     throw error;
   }
 }

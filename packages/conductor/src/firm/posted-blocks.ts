@@ -1,5 +1,19 @@
 /** Blocks of the sequencer that were found on the data-availability layer and are not executed firm yet. Nothing here does I/O. */
-import * as protocol from '@switchyard/protocol';
+import {
+  blockFromPosted,
+  encodeSignedHeader,
+  equalBytes,
+  type PostedMetadata,
+  type PostedRollupData,
+  type RollupId,
+  type SignedHeader,
+  sha256,
+  toHex,
+  type Validator,
+  validatorSetHash,
+  verifyCommit,
+  verifyFilteredBlock,
+} from '@switchyard/protocol';
 import { turn } from '@switchyard/service';
 import {
   bytesOfData,
@@ -28,7 +42,7 @@ const TURN = 64;
 
 export interface PostedBlocksOptions {
   readonly chainId: string;
-  readonly rollup: protocol.RollupId;
+  readonly rollup: RollupId;
   /** Height of the block that is needed next. */
   readonly next: bigint;
 }
@@ -41,17 +55,17 @@ export class PostedBlocks {
   /** Identities of all candidates. */
   readonly #identities = new Set<string>();
   /** Data whose block is not known yet, which a later height of the layer may bring, by the hex of the block's hash. */
-  readonly #orphans = new Map<string, Set<Opened<protocol.PostedRollupData>>>();
+  readonly #orphans = new Map<string, Set<Opened<PostedRollupData>>>();
   readonly #unproven = new UnprovenRoom();
   readonly #ofOrphans = new UnprovenRoom();
   #provenBytes = 0;
   /** Hex of the hash of the set that may sign the next block; undefined while there is no block before it. */
   #announced: string | undefined;
   /** That set, if the block before has shown it. */
-  #announcedSet: readonly protocol.Validator[] | undefined;
+  #announcedSet: readonly Validator[] | undefined;
   readonly #rejected = new Set<string>();
   /** Validators last fetched from the sequencer. */
-  #asked: readonly protocol.Validator[] = [];
+  #asked: readonly Validator[] = [];
   #next: bigint;
   /** Something was left out that may be needed: the layer has to be read again from the old position. */
   #hasForgotten = false;
@@ -109,8 +123,8 @@ export class PostedBlocks {
   /** @returns how many of the entries are of no use: of other chains, forged, or known already. */
   async add(
     layerHeight: bigint,
-    metadata: readonly Opened<protocol.PostedMetadata>[],
-    data: readonly Opened<protocol.PostedRollupData>[],
+    metadata: readonly Opened<PostedMetadata>[],
+    data: readonly Opened<PostedRollupData>[],
   ): Promise<number> {
     let useless = 0;
     const sets = getSets(metadata);
@@ -147,7 +161,7 @@ export class PostedBlocks {
   /** The block of the next height was found. */
   advance({ metadata }: Candidate): void {
     const { nextValidatorsHash } = metadata.signed.header;
-    const announced = protocol.toHex(nextValidatorsHash);
+    const announced = toHex(nextValidatorsHash);
     this.#announcedSet = this.findValidators(nextValidatorsHash);
     if (announced !== this.#announced && this.#hasLeftOutSets) {
       this.#hasLeftOutSets = false;
@@ -161,34 +175,31 @@ export class PostedBlocks {
   }
 
   /** Header of a block that a person or the rollup vouches for. */
-  signedHeader(height: bigint, hash: Uint8Array): protocol.SignedHeader | undefined {
-    const [found] = this.#byHash.get(protocol.toHex(hash)) ?? [];
+  signedHeader(height: bigint, hash: Uint8Array): SignedHeader | undefined {
+    const [found] = this.#byHash.get(toHex(hash)) ?? [];
     return found?.metadata.header.height === height ? found.metadata.signed : undefined;
   }
 
   /** The set with this hash, if it was posted for the next block, asked for, or is that of the block before. */
-  findValidators(hash: Uint8Array): readonly protocol.Validator[] | undefined {
-    const key = protocol.toHex(hash);
+  findValidators(hash: Uint8Array): readonly Validator[] | undefined {
+    const key = toHex(hash);
     const posted = this.candidates().find(({ set, validators }) => set === key && validators !== undefined);
     const others = [this.#announcedSet, this.#asked];
-    return (
-      posted?.validators ??
-      others.find((set) => set !== undefined && protocol.equalBytes(protocol.validatorSetHash(set), hash))
-    );
+    return posted?.validators ?? others.find((set) => set !== undefined && equalBytes(validatorSetHash(set), hash));
   }
 
   /** A set fetched from the sequencer. */
-  know(validators: readonly protocol.Validator[]): void {
+  know(validators: readonly Validator[]): void {
     this.#asked = validators;
   }
 
-  #addMetadata(layerHeight: bigint, { entry: metadata, author }: Opened<protocol.PostedMetadata>, sets: Sets): boolean {
+  #addMetadata(layerHeight: bigint, { entry: metadata, author }: Opened<PostedMetadata>, sets: Sets): boolean {
     const { header, hash, signed } = metadata;
     // Before the first block is found, that of the block below the next one names the validators of the next.
     const lowest = this.#announced === undefined ? this.#next - 1n : this.#next;
     if (header.chainId !== this.#options.chainId || header.height < lowest || signed === undefined) return false;
     const isLater = header.height > this.#next;
-    const set = protocol.toHex(signed.header.validatorsHash);
+    const set = toHex(signed.header.validatorsHash);
     const isAnnounced = set === this.#announced;
     if (!isLater && this.#announced !== undefined && !isAnnounced) return false;
     const validators = sets.get(set) ?? (isAnnounced ? this.#announcedSet : undefined);
@@ -197,19 +208,19 @@ export class PostedBlocks {
     const hasPlace = before < (isLater ? MAX_UNPROVEN : MAX_REJECTED) && !(isLater && this.#unproven.isFullFor(author));
     // Checked first: it costs less than the omitted checks.
     if (!isProven && !hasPlace) return this.#leftOut(isAnnounced || !isLater);
-    const identity = protocol.toHex(protocol.sha256(protocol.encodeSignedHeader(signed)));
+    const identity = toHex(sha256(encodeSignedHeader(signed)));
     if (this.#rejected.has(identity) || this.#identities.has(identity) || !isConsistent(metadata, signed)) return false;
-    const twins = [...(this.#byHash.get(protocol.toHex(hash)) ?? [])];
+    const twins = [...(this.#byHash.get(toHex(hash)) ?? [])];
     // Parts of the signatures are enough, so that there may be many of one block.
     if (isProven && twins.some((each) => each.isProven)) return false;
-    if (isProven && !passes(() => protocol.verifyCommit(this.#options.chainId, validators, signed))) return false;
+    if (isProven && !passes(() => verifyCommit(this.#options.chainId, validators, signed))) return false;
     const isFull = isLater && isProven && this.#provenBytes >= MAX_PROVEN_BYTES;
     if (header.height > this.#next + WINDOW || isFull) return this.#leftOut(isAnnounced);
     const candidate: Candidate = {
       ...{ metadata: ownMetadata(metadata, signed), identity, validators, set, isProven },
       ...{ takesRoomOf: isLater && !isProven ? author : undefined, data: undefined, layerHeight },
     };
-    const orphans = this.#orphans.get(protocol.toHex(hash)) ?? [];
+    const orphans = this.#orphans.get(toHex(hash)) ?? [];
     this.#keep(candidate);
     for (const { data } of twins) if (data !== undefined) this.#attach(candidate, data, layerHeight);
     // Parts that do not fit are forged: anybody may name its hash.
@@ -218,15 +229,15 @@ export class PostedBlocks {
     return true;
   }
 
-  #addData(layerHeight: bigint, { entry: data, author }: Opened<protocol.PostedRollupData>): boolean {
+  #addData(layerHeight: bigint, { entry: data, author }: Opened<PostedRollupData>): boolean {
     // Another rollup may share the namespace.
     if (data.rollup !== this.#options.rollup) return false;
-    const candidates = [...(this.#byHash.get(protocol.toHex(data.blockHash)) ?? [])];
+    const candidates = [...(this.#byHash.get(toHex(data.blockHash)) ?? [])];
     if (candidates.length > 0) return candidates.filter((each) => this.#attach(each, data, layerHeight)).length > 0;
     this.#dropOldestOf(author);
     if (this.#ofOrphans.isFullFor(author)) return this.#leftOut(true);
     const own = { entry: ownData(data), author };
-    addTo(this.#orphans, protocol.toHex(data.blockHash), own);
+    addTo(this.#orphans, toHex(data.blockHash), own);
     this.#ofOrphans.take(author, bytesOfData(own.entry));
     return true;
   }
@@ -238,10 +249,9 @@ export class PostedBlocks {
     return true;
   }
 
-  #attach(candidate: Candidate, data: protocol.PostedRollupData, layerHeight: bigint): boolean {
+  #attach(candidate: Candidate, data: PostedRollupData, layerHeight: bigint): boolean {
     if (candidate.data !== undefined) return false;
-    if (!passes(() => protocol.verifyFilteredBlock(protocol.blockFromPosted(candidate.metadata, data), [data.rollup])))
-      return false;
+    if (!passes(() => verifyFilteredBlock(blockFromPosted(candidate.metadata, data), [data.rollup]))) return false;
     const { takesRoomOf: author } = candidate;
     if (author !== undefined && this.#unproven.isFullFor(author)) return this.#leftOut(true);
     candidate.data = ownData(data);
@@ -259,7 +269,7 @@ export class PostedBlocks {
   #keep(candidate: Candidate): void {
     const { header, hash } = candidate.metadata;
     addTo(this.#byHeight, header.height, candidate);
-    addTo(this.#byHash, protocol.toHex(hash), candidate);
+    addTo(this.#byHash, toHex(hash), candidate);
     this.#identities.add(candidate.identity);
     this.#weigh(candidate.takesRoomOf, countBytes(candidate));
   }
@@ -267,7 +277,7 @@ export class PostedBlocks {
   #drop(candidate: Candidate): void {
     const { header, hash } = candidate.metadata;
     deleteFrom(this.#byHeight, header.height, candidate);
-    deleteFrom(this.#byHash, protocol.toHex(hash), candidate);
+    deleteFrom(this.#byHash, toHex(hash), candidate);
     this.#identities.delete(candidate.identity);
     this.#weigh(candidate.takesRoomOf, -countBytes(candidate));
   }
@@ -284,8 +294,8 @@ export class PostedBlocks {
     }
   }
 
-  #dropOrphan(orphan: Opened<protocol.PostedRollupData>): void {
-    deleteFrom(this.#orphans, protocol.toHex(orphan.entry.blockHash), orphan);
+  #dropOrphan(orphan: Opened<PostedRollupData>): void {
+    deleteFrom(this.#orphans, toHex(orphan.entry.blockHash), orphan);
     this.#ofOrphans.take(orphan.author, -bytesOfData(orphan.entry));
   }
 }

@@ -1,7 +1,14 @@
 /** Reads the layer height after height, and gives out the sequencer's blocks in order, each verified. */
 import type { ProofSource } from '@switchyard/client';
 import { type DaBlock, type DaReader, DaUnavailable } from '@switchyard/da';
-import * as protocol from '@switchyard/protocol';
+import {
+  blockFromPosted,
+  decodePostedMetadata,
+  decodePostedRollupData,
+  type PostedMetadata,
+  Rejected,
+  toHex,
+} from '@switchyard/protocol';
 import { rollupNamespace, sequencerNamespace } from '@switchyard/protocol/celestia';
 import { backoffMs, errorLine, sleep } from '@switchyard/service';
 import type { BlockBuffer } from '../buffer.ts';
@@ -95,10 +102,10 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
   }
 
   async function take({ height, blobs: [inSequencers = [], inRollups = []] }: DaBlock): Promise<void> {
-    const metadata = await openBlobs(inSequencers, authors, protocol.decodePostedMetadata);
-    const data = await openBlobs(inRollups, authors, protocol.decodePostedRollupData);
+    const metadata = await openBlobs(inSequencers, authors, decodePostedMetadata);
+    const data = await openBlobs(inRollups, authors, decodePostedRollupData);
     wanted?.askAgain({ alsoAbsent: false });
-    const complete: Opened<protocol.PostedMetadata>[] = [];
+    const complete: Opened<PostedMetadata>[] = [];
     // One after another: a hostile blob may name as many heights as it likes.
     for (const { entry, author } of metadata.entries) complete.push({ entry: await withHeader(entry), author });
     const useless = await posted.add(height, complete, data.entries);
@@ -119,7 +126,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
   }
 
   /** Relayers of the reference do not post the signed headers; the sequencer has them. */
-  async function withHeader(metadata: protocol.PostedMetadata): Promise<protocol.PostedMetadata> {
+  async function withHeader(metadata: PostedMetadata): Promise<PostedMetadata> {
     const { height } = metadata.header;
     if (metadata.signed !== undefined || wanted === undefined || !posted.isWanted(height)) return metadata;
     const signed = height > posted.next + MAX_AHEAD ? undefined : await wanted.at(height, signal);
@@ -138,9 +145,9 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
           posted.leaveOut();
           continue;
         }
-        if (!(error instanceof protocol.Rejected)) throw error;
+        if (!(error instanceof Rejected)) throw error;
         log.warn(
-          { height: posted.next, hash: protocol.toHex(candidate.metadata.hash), reason: errorLine(error) },
+          { height: posted.next, hash: toHex(candidate.metadata.hash), reason: errorLine(error) },
           'a posted block does not verify; passing over it',
         );
         progress.invalid();
@@ -151,7 +158,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
   }
 
   async function verified({ metadata, data, layerHeight }: Candidate): Promise<FirmBlock> {
-    const block = await verifier.verify(posted.next, protocol.blockFromPosted(metadata, data), metadata.signed, signal);
+    const block = await verifier.verify(posted.next, blockFromPosted(metadata, data), metadata.signed, signal);
     return { ...block, layerHeight };
   }
 
@@ -162,7 +169,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
         return await work();
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof protocol.Rejected) progress.invalid();
+        if (error instanceof Rejected) progress.invalid();
         else if (!(error instanceof DaUnavailable)) throw error;
         contact.lost(error);
         await sleep(backoffMs(attempts, PEER_BACKOFF, random), signal, clock);

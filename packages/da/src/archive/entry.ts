@@ -1,22 +1,32 @@
 /** Entries of an archive: JSON as light nodes answer it, compressed. */
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { base64FromJson, Rejected } from '@switchyard/protocol';
-import * as celestia from '@switchyard/protocol/celestia';
+import {
+  type ExtendedHeader,
+  extendedHeaderFromJson,
+  type Namespace,
+  type NamespaceRow,
+  namespaceBytes,
+  namespaceFromBytes,
+  namespaceRowsFromJson,
+  renderExtendedHeader,
+  renderNamespaceRows,
+} from '@switchyard/protocol/celestia';
 import { type Input, InvalidData, parseInput } from '@switchyard/service/input';
 import { ArchiveDamaged, MAX_FRAME_BYTES } from './segment.ts';
 
 /** One height of the layer. */
 export interface ArchiveEntry {
   readonly height: bigint;
-  readonly header: celestia.ExtendedHeader;
+  readonly header: ExtendedHeader;
   /** Rows of the namespaces that the header leaves open; of the others it shows that there are none. */
-  readonly rows: ReadonlyMap<celestia.Namespace, readonly celestia.NamespaceRow[]>;
+  readonly rows: ReadonlyMap<Namespace, readonly NamespaceRow[]>;
 }
 
 /** Beginning of each segment. */
 export interface Preamble {
   readonly chainId: string;
-  readonly namespaces: readonly celestia.Namespace[];
+  readonly namespaces: readonly Namespace[];
   /** Hash of the last entry of the segment before, 64 hex digits; empty in the first one. */
   readonly previous: string;
 }
@@ -33,9 +43,9 @@ export function encodePreamble({ chainId, namespaces, previous }: Preamble): Uin
 export function encodeEntry({ height, header, rows }: ArchiveEntry): Uint8Array {
   const data = [...rows].map(([namespace, each]) => ({
     namespace: toBase64(namespace),
-    rows: celestia.renderNamespaceRows(each),
+    rows: renderNamespaceRows(each),
   }));
-  return encoded({ height: String(height), header: celestia.renderExtendedHeader(header), data });
+  return encoded({ height: String(height), header: renderExtendedHeader(header), data });
 }
 
 /** @throws {ArchiveDamaged} */
@@ -56,12 +66,12 @@ export function decodePreamble(bytes: Uint8Array, place: string): Preamble {
 export function decodeEntry(bytes: Uint8Array, place: string): ArchiveEntry {
   return decoded(bytes, place, (input) => ({
     height: input.at('height').big(1n, 2n ** 63n - 1n),
-    header: celestia.extendedHeaderFromJson(input.at('header')),
+    header: extendedHeaderFromJson(input.at('header')),
     rows: new Map(
       input
         .at('data')
         .list(MAX_NAMESPACES)
-        .map((each) => [namespaceIn(each.at('namespace')), celestia.namespaceRowsFromJson(each.at('rows'))]),
+        .map((each) => [namespaceIn(each.at('namespace')), namespaceRowsFromJson(each.at('rows'))]),
     ),
   }));
 }
@@ -82,10 +92,9 @@ function decoded<T>(bytes: Uint8Array, place: string, read: (input: Input) => T)
   }
 }
 
-function namespaceIn(input: Input): celestia.Namespace {
+function namespaceIn(input: Input): Namespace {
   const bytes = base64FromJson(input);
-  return input.parsed(() => celestia.namespaceFromBytes(bytes), 'a namespace of 29 bytes in base64');
+  return input.parsed(() => namespaceFromBytes(bytes), 'a namespace of 29 bytes in base64');
 }
 
-const toBase64 = (namespace: celestia.Namespace): string =>
-  Buffer.from(celestia.namespaceBytes(namespace)).toString('base64');
+const toBase64 = (namespace: Namespace): string => Buffer.from(namespaceBytes(namespace)).toString('base64');

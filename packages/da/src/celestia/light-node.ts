@@ -1,8 +1,27 @@
 /** A light node of Celestia over JSON-RPC: calls, bounds, and the meaning of its errors. Nothing that it answers is believed here. */
 import { stat } from 'node:fs/promises';
 import { Rejected } from '@switchyard/protocol';
-import * as celestia from '@switchyard/protocol/celestia';
-import * as service from '@switchyard/service';
+import {
+  type ExtendedHeader,
+  extendedHeaderFromJson,
+  type Namespace,
+  type NamespaceRow,
+  namespaceBytes,
+  namespaceRowsFromJson,
+} from '@switchyard/protocol/celestia';
+import {
+  AnswerTooLong,
+  httpPost,
+  InvalidConfig,
+  isTransportFailure,
+  JsonRpcError,
+  jsonRpcClient,
+  type Links,
+  linkedPost,
+  RPC,
+  readTextFile,
+  TimedOut,
+} from '@switchyard/service';
 import { Input, InvalidData } from '@switchyard/service/input';
 import { quoted } from '@switchyard/storage/damaged';
 import { DaUnavailable } from '../layer.ts';
@@ -16,7 +35,7 @@ export interface LightNodeOptions {
   /** Bound of one answer. */
   readonly maxAnswerBytes?: number;
   /** Layers of this process, which are called without a connection. They want no token. */
-  readonly links?: service.Links | undefined;
+  readonly links?: Links | undefined;
 }
 
 export interface TokenFile {
@@ -37,15 +56,15 @@ export interface LightNode {
   networkHead(signal: AbortSignal): Promise<{ readonly chainId: string; readonly height: bigint }>;
   /** Resolves when the node has the height; absent if it cannot wait. */
   waitFor?(height: bigint, signal: AbortSignal): Promise<void>;
-  header(height: bigint, signal: AbortSignal): Promise<celestia.ExtendedHeader>;
-  namespaceData(height: bigint, namespace: celestia.Namespace, signal: AbortSignal): Promise<celestia.NamespaceRow[]>;
+  header(height: bigint, signal: AbortSignal): Promise<ExtendedHeader>;
+  namespaceData(height: bigint, namespace: Namespace, signal: AbortSignal): Promise<NamespaceRow[]>;
 }
 
 export function lightNode(options: LightNodeOptions): LightNode {
   const { url, token, timeoutMs = TIMEOUT_MS, maxAnswerBytes = MAX_ANSWER_BYTES, links } = options;
-  const post = links === undefined ? service.httpPost : service.linkedPost(links);
+  const post = links === undefined ? httpPost : linkedPost(links);
   const client = (ms: number) =>
-    service.jsonRpcClient(url, {
+    jsonRpcClient(url, {
       timeoutMs: ms,
       maxResponseBytes: maxAnswerBytes,
       async post(to, body, given) {
@@ -82,10 +101,10 @@ export function lightNode(options: LightNodeOptions): LightNode {
         signal,
       ),
     waitFor: (height, signal) => call('header.WaitForHeight', [Number(height)], () => undefined, signal),
-    header: (height, signal) => call('header.GetByHeight', [Number(height)], celestia.extendedHeaderFromJson, signal),
+    header: (height, signal) => call('header.GetByHeight', [Number(height)], extendedHeaderFromJson, signal),
     namespaceData: (height, namespace, signal) => {
-      const encoded = Buffer.from(celestia.namespaceBytes(namespace)).toString('base64');
-      return call('share.GetNamespaceData', [Number(height), encoded], celestia.namespaceRowsFromJson, signal);
+      const encoded = Buffer.from(namespaceBytes(namespace)).toString('base64');
+      return call('share.GetNamespaceData', [Number(height), encoded], namespaceRowsFromJson, signal);
     },
   };
 }
@@ -95,8 +114,8 @@ class Refused extends Error {}
 
 /** Codes and texts tell cases apart only loosely, so everything may pass on its own except plain violations. */
 function getMeaning(error: unknown, url: string): unknown {
-  if (error instanceof service.JsonRpcError) {
-    if (error.code === service.RPC.methodNotFound) {
+  if (error instanceof JsonRpcError) {
+    if (error.code === RPC.methodNotFound) {
       return new Error(`${url} is no light node of Celestia: ${error.message}`, { cause: error });
     }
     if (/missing permission/i.test(error.message)) {
@@ -106,14 +125,14 @@ function getMeaning(error: unknown, url: string): unknown {
   }
   // The client takes everything that fails below it for a failure of the connection.
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof Refused || cause instanceof service.InvalidConfig) return cause;
+    if (cause instanceof Refused || cause instanceof InvalidConfig) return cause;
   }
-  if (error instanceof service.TimedOut || service.isTransportFailure(error)) {
+  if (error instanceof TimedOut || isTransportFailure(error)) {
     return new DaUnavailable(`the light node at ${url}: ${error instanceof Error ? error.message : ''}`, {
       cause: error,
     });
   }
-  if (error instanceof service.AnswerTooLong) return new Rejected('too-large', { node: url, problem: error.message });
+  if (error instanceof AnswerTooLong) return new Rejected('too-large', { node: url, problem: error.message });
   if (error instanceof InvalidData || error instanceof Error) {
     return error instanceof Rejected ? error : new Rejected('malformed', { node: url, problem: error.message });
   }
@@ -121,19 +140,17 @@ function getMeaning(error: unknown, url: string): unknown {
 }
 
 async function readToken({ file, setting }: TokenFile): Promise<string> {
-  const text = (
-    await service.readTextFile(file, setting, 'a file with the token of a light node', MAX_TOKEN_BYTES)
-  ).trim();
+  const text = (await readTextFile(file, setting, 'a file with the token of a light node', MAX_TOKEN_BYTES)).trim();
   const { mode } = await stat(file);
   // Kubernetes lets the group of a pod read its mounts.
   if ((mode & 0o027) !== 0) {
     const got = `${file}: mode ${(mode & 0o777).toString(8)}`;
     const advice = `chmod 600 ${quoted(file)}`;
-    throw new service.InvalidConfig({ variable: setting, expected: 'a file that not everybody can read', got, advice });
+    throw new InvalidConfig({ variable: setting, expected: 'a file that not everybody can read', got, advice });
   }
   // It goes into a header.
   if (/^[\w.~+/=-]+$/.test(text)) return text;
-  throw new service.InvalidConfig({
+  throw new InvalidConfig({
     variable: setting,
     expected: 'a file with one token',
     got: `${file}: other text`,

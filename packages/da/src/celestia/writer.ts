@@ -4,7 +4,19 @@
  */
 import type { Transport } from '@connectrpc/connect';
 import { Rejected, txHashOf } from '@switchyard/protocol';
-import * as celestia from '@switchyard/protocol/celestia';
+import {
+  type CelestiaAccount,
+  type CelestiaBlob,
+  type CelestiaSigner,
+  decodeBlobTx,
+  decodePayment,
+  encodeBlobTx,
+  payForBlobs,
+  payForBlobsGas,
+  type SigningContext,
+  signPayment,
+  verifyPayment,
+} from '@switchyard/protocol/celestia';
 import { type Logger, silentLogger } from '@switchyard/service';
 import { type BlobsOutcome, DaTooExpensive, DaUnavailable, type DaWriter, type PreparedBlobs } from '../layer.ts';
 import { type ConsensusNode, consensusNode } from './consensus-node.ts';
@@ -15,7 +27,7 @@ import { severalNodes } from './several-nodes.ts';
 export interface CelestiaWriterOptions {
   /** Endpoint of the gRPC of a consensus node; for messages. */
   readonly url: string;
-  readonly signer: celestia.CelestiaSigner;
+  readonly signer: CelestiaSigner;
   /** More is not paid for a unit of gas. */
   readonly maxGasPrice: GasPrice;
   /** Blocks for which a transaction can be included, from the head at which it is prepared. */
@@ -56,10 +68,10 @@ export function createCelestiaWriter(
   /** Price that a node required above the stated one, and the height until which it counts. */
   let required = { price: 0n, until: 0n };
   /** Contexts by payer: another one if an earlier run of the process had another key. */
-  const known = new Map<celestia.CelestiaAccount, celestia.SigningContext>();
+  const known = new Map<CelestiaAccount, SigningContext>();
 
   /** The signed values that do not change. */
-  async function context(node: ConsensusNode, payer: celestia.CelestiaAccount, signal: AbortSignal) {
+  async function context(node: ConsensusNode, payer: CelestiaAccount, signal: AbortSignal) {
     const held = known.get(payer);
     if (held !== undefined) return held;
     const [chainId, { number }] = await Promise.all([node.chainId(signal), node.account(payer, signal)]);
@@ -80,7 +92,7 @@ export function createCelestiaWriter(
   async function track(node: ConsensusNode, { id, bytes, lastHeight }: PreparedBlobs, signal: AbortSignal) {
     const tracked = outgoing.get(id);
     if (tracked !== undefined) return tracked;
-    const { payment } = celestia.decodeBlobTx(bytes);
+    const { payment } = decodeBlobTx(bytes);
     const { sequence, timeoutHeight, message } = await verified(node, payment, id, signal);
     if (timeoutHeight !== lastHeight) throw new Error(`transaction ${id} ends at ${timeoutHeight}, not ${lastHeight}`);
     return remember(id, { payer: message.payer, sequence, lastHeight, mayBeOut: true });
@@ -90,10 +102,7 @@ export function createCelestiaWriter(
     const { chainId } = await context(node, signer.account, signal);
     if (txHashOf(payment) !== id) throw new Error(`the bytes of transaction ${id} are those of another`);
     try {
-      return celestia.verifyPayment(
-        payment,
-        await context(node, celestia.decodePayment(payment).message.payer, signal),
-      );
+      return verifyPayment(payment, await context(node, decodePayment(payment).message.payer, signal));
     } catch (cause) {
       if (!(cause instanceof Rejected)) throw cause;
       throw new Error(`transaction ${id} was not prepared for ${chainId}`, { cause });
@@ -116,8 +125,8 @@ export function createCelestiaWriter(
   }
 
   async function prepare(node: ConsensusNode, given: Blobs, signal: AbortSignal): Promise<PreparedBlobs> {
-    const blobs: celestia.CelestiaBlob[] = given.map((blob) => ({ ...blob, author: signer.account }));
-    const message = celestia.payForBlobs(signer.account, blobs);
+    const blobs: CelestiaBlob[] = given.map((blob) => ({ ...blob, author: signer.account }));
+    const message = payForBlobs(signer.account, blobs);
     const [signed, { sequence: committed }, head, terms] = await Promise.all([
       context(node, signer.account, signal),
       node.account(signer.account, signal),
@@ -125,20 +134,15 @@ export function createCelestiaWriter(
       node.gasTerms(signal),
     ]);
     const price = await gasPrice(node, head, signal);
-    const gasLimit = celestia.payForBlobsGas(blobs, terms);
+    const gasLimit = payForBlobsGas(blobs, terms);
     // From here on without waiting, so that no two transactions get the same sequence.
     if (committed > leastSequence) leastSequence = committed;
     forget(head);
     const own = Array.from(outgoing.values()).filter(({ payer }) => payer === signer.account);
     const sequence = nextSequence(leastSequence, own);
     const [fee, lastHeight] = [feeFor(gasLimit, price), head + timeoutBlocks];
-    const payment = celestia.signPayment(
-      message,
-      { sequence, gasLimit, fee, timeoutHeight: lastHeight },
-      signed,
-      signer,
-    );
-    const bytes = celestia.encodeBlobTx({ payment: payment.bytes, blobs });
+    const payment = signPayment(message, { sequence, gasLimit, fee, timeoutHeight: lastHeight }, signed, signer);
+    const bytes = encodeBlobTx({ payment: payment.bytes, blobs });
     remember(payment.hash, { payer: signer.account, sequence, lastHeight, mayBeOut: false });
     return { id: payment.hash, bytes, lastHeight, fee };
   }
@@ -153,7 +157,7 @@ export function createCelestiaWriter(
     }
     if (taken.kind === 'busy') throw new DaUnavailable(`the consensus node at ${node.url}: ${taken.reason}`);
     if (taken.kind === 'refused' && taken.requiredFee !== undefined) {
-      const { gasLimit } = await verified(node, celestia.decodeBlobTx(prepared.bytes).payment, prepared.id, signal);
+      const { gasLimit } = await verified(node, decodeBlobTx(prepared.bytes).payment, prepared.id, signal);
       required = { price: priceFor(taken.requiredFee, gasLimit), until: prepared.lastHeight };
     }
   }
@@ -174,7 +178,7 @@ export function createCelestiaWriter(
     chainId: (signal) => call((node) => node.chainId(signal), signal),
     balance: (signal) => call((node) => node.balance(signer.account, signal), signal),
     prepare: (blobs, signal) => call((node) => prepare(node, blobs, signal), signal),
-    getBlobs: ({ bytes }) => celestia.decodeBlobTx(bytes).blobs,
+    getBlobs: ({ bytes }) => decodeBlobTx(bytes).blobs,
     submit: (prepared, signal) => call((node) => submit(node, prepared, signal), signal),
     outcome: (prepared, signal) => call((node) => findOutcome(node, prepared, signal), signal),
   };

@@ -2,10 +2,20 @@
  * A block of the local layer as it lies on disk. A row is whole, or short: the parts that a block does not share with the first one
  * and with the row before. Most blocks are empty, and theirs is a tenth of a whole one.
  */
-import * as protocol from '@switchyard/protocol';
+import {
+  type Commit,
+  commitHash,
+  decodeSignedHeader,
+  encodeSignedHeader,
+  equalBytes,
+  Reader,
+  type SignedHeader,
+  type Timestamp,
+  Writer,
+} from '@switchyard/protocol';
 import { toParts } from './make-block.ts';
 
-export interface StoredBlock extends protocol.SignedHeader {
+export interface StoredBlock extends SignedHeader {
   /** Transactions as sent. */
   readonly txs: readonly Uint8Array[];
 }
@@ -14,7 +24,7 @@ interface ShortRow {
   readonly form: 'short';
   readonly txs: readonly Uint8Array[];
   readonly hash: Uint8Array;
-  readonly time: protocol.Timestamp;
+  readonly time: Timestamp;
   readonly appHash: Uint8Array;
   readonly signature: Uint8Array;
   /** Absent if it is that of the first block. */
@@ -36,7 +46,7 @@ const SIGNATURE_BYTES = 64;
 const SHORT_BYTES = HASH_BYTES + 8 + 4 + HASH_BYTES + SIGNATURE_BYTES;
 
 export function encodeWhole({ txs, ...signed }: StoredBlock): Uint8Array {
-  return encode(WHOLE, protocol.encodeSignedHeader(signed), txs);
+  return encode(WHOLE, encodeSignedHeader(signed), txs);
 }
 
 /** Undefined if the block could not be restored from it, byte for byte. */
@@ -44,19 +54,17 @@ export function shortRow(block: StoredBlock, neighbours: Neighbours): Uint8Array
   const { header, commit, txs } = block;
   const [vote] = commit.signatures;
   if (vote === undefined || vote.flag === 'absent') return undefined;
-  const hasSameData = protocol.equalBytes(header.dataHash, neighbours.first.header.dataHash);
+  const hasSameData = equalBytes(header.dataHash, neighbours.first.header.dataHash);
   const row: ShortRow = {
     ...{ form: 'short', txs, hash: commit.blockId.hash, time: header.time, appHash: header.appHash },
     ...{ signature: vote.signature, dataHash: hasSameData ? undefined : header.dataHash },
   };
-  const again = protocol.encodeSignedHeader(restored(row, header.height, neighbours));
-  return protocol.equalBytes(again, protocol.encodeSignedHeader(block))
-    ? encode(SHORT, encodeShort(row), txs)
-    : undefined;
+  const again = encodeSignedHeader(restored(row, header.height, neighbours));
+  return equalBytes(again, encodeSignedHeader(block)) ? encode(SHORT, encodeShort(row), txs) : undefined;
 }
 
 export function decodeRow(bytes: Uint8Array): BlockRow {
-  const reader = new protocol.Reader(bytes, 'block');
+  const reader = new Reader(bytes, 'block');
   const txs: Uint8Array[] = [];
   let form = WHOLE;
   let head: Uint8Array = new Uint8Array();
@@ -64,9 +72,7 @@ export function decodeRow(bytes: Uint8Array): BlockRow {
     if (reader.field === TX) txs.push(reader.bytes());
     else [form, head] = [reader.field, reader.bytes()];
   }
-  return form === SHORT
-    ? decodeShort(head, txs)
-    : { form: 'whole', block: { ...protocol.decodeSignedHeader(head), txs } };
+  return form === SHORT ? decodeShort(head, txs) : { form: 'whole', block: { ...decodeSignedHeader(head), txs } };
 }
 
 export function restored(row: ShortRow, height: bigint, { first, before }: Neighbours): StoredBlock {
@@ -74,19 +80,19 @@ export function restored(row: ShortRow, height: bigint, { first, before }: Neigh
   const header = {
     ...first.header,
     ...{ height, time: row.time, appHash: row.appHash, dataHash: row.dataHash ?? first.header.dataHash },
-    ...{ lastBlockId: last.blockId, lastCommitHash: protocol.commitHash(last) },
+    ...{ lastBlockId: last.blockId, lastCommitHash: commitHash(last) },
   };
   return { header, commit: toCommit(row, height, first), txs: row.txs };
 }
 
 /** One validator signs all blocks. */
-function toCommit({ hash, time, signature, txs }: ShortRow, height: bigint, { commit }: StoredBlock): protocol.Commit {
+function toCommit({ hash, time, signature, txs }: ShortRow, height: bigint, { commit }: StoredBlock): Commit {
   const signatures = commit.signatures.map((vote) => ({ ...vote, timestamp: time, signature }));
   return { height, round: 0, blockId: { hash, parts: toParts(txs) }, signatures };
 }
 
 function encode(field: number, head: Uint8Array, txs: readonly Uint8Array[]): Uint8Array {
-  const writer = new protocol.Writer(txs.reduce((sum, { length }) => sum + length + 6, head.length + 8));
+  const writer = new Writer(txs.reduce((sum, { length }) => sum + length + 6, head.length + 8));
   writer.bytesAlways(field, head);
   for (const tx of txs) writer.bytesAlways(TX, tx);
   return writer.finish();

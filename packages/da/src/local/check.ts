@@ -1,6 +1,18 @@
 /** Whether the local layer takes a transaction: the checks of Celestia's consensus nodes, with their codes and texts. */
 import { Rejected, type TxHash, txHashOf } from '@switchyard/protocol';
-import * as celestia from '@switchyard/protocol/celestia';
+import {
+  type BlobTx,
+  type CelestiaAccount,
+  type CelestiaBlob,
+  decodeBlobTx,
+  decodePayment,
+  formatCelestiaAddress,
+  MAX_BLOB_TX_LENGTH,
+  type Payment,
+  payForBlobsGas,
+  verifyPayForBlobs,
+  verifyPayment,
+} from '@switchyard/protocol/celestia';
 import { feeFor, formatGasPrice, type GasPrice } from '../celestia/gas-price.ts';
 import type { LocalAccount } from './accounts.ts';
 
@@ -12,8 +24,8 @@ export interface CheckedTx {
   readonly id: TxHash;
   /** The BlobTx. */
   readonly bytes: Uint8Array;
-  readonly payment: celestia.Payment;
-  readonly blobs: readonly celestia.CelestiaBlob[];
+  readonly payment: Payment;
+  readonly blobs: readonly CelestiaBlob[];
 }
 
 /** The result of a transaction that is not taken. @see cosmos-sdk, types/errors/errors.go */
@@ -35,20 +47,20 @@ export interface CheckContext {
   /** Height of the next block. */
   readonly height: bigint;
   /** Counting transactions that wait for a block. */
-  account(payer: celestia.CelestiaAccount): LocalAccount | undefined;
+  account(payer: CelestiaAccount): LocalAccount | undefined;
 }
 
 /** @throws {BlobRefusal} */
 export function checkTx(bytes: Uint8Array, context: CheckContext): CheckedTx | TxRefusal {
-  if (bytes.length > celestia.MAX_BLOB_TX_LENGTH) {
-    const limit = `the application's configured threshold of ${celestia.MAX_BLOB_TX_LENGTH} bytes`;
+  if (bytes.length > MAX_BLOB_TX_LENGTH) {
+    const limit = `the application's configured threshold of ${MAX_BLOB_TX_LENGTH} bytes`;
     return { code: 21, text: `tx size ${bytes.length} bytes exceeds ${limit}: tx too large` };
   }
-  let tx: celestia.BlobTx;
-  let payment: celestia.Payment;
+  let tx: BlobTx;
+  let payment: Payment;
   try {
-    tx = celestia.decodeBlobTx(bytes);
-    payment = celestia.decodePayment(tx.payment);
+    tx = decodeBlobTx(bytes);
+    payment = decodePayment(tx.payment);
   } catch (error) {
     if (error instanceof Rejected) return { code: 2, text: `${error.message}: tx parse error` };
     throw error;
@@ -61,8 +73,8 @@ export function checkTx(bytes: Uint8Array, context: CheckContext): CheckedTx | T
 }
 
 function checkPayment(
-  { payment: signed, blobs }: celestia.BlobTx,
-  payment: celestia.Payment,
+  { payment: signed, blobs }: BlobTx,
+  payment: Payment,
   { chainId, account, height, minimumGasPrice }: CheckContext,
 ): TxRefusal | undefined {
   const { fee, gasLimit, sequence, timeoutHeight } = payment;
@@ -77,7 +89,7 @@ function checkPayment(
     return { code: 13, text };
   }
   const own = account(payer);
-  const address = celestia.formatCelestiaAddress(payer);
+  const address = formatCelestiaAddress(payer);
   if (own === undefined) return { code: 9, text: `fee payer address: ${address} does not exist: unknown address` };
   if (own.balance < fee) {
     return { code: 5, text: `spendable balance ${own.balance}utia is smaller than ${fee}utia: insufficient funds` };
@@ -90,18 +102,17 @@ function checkPayment(
     const what = `account number (${own.number}) and chain-id (${chainId})`;
     return { code: 4, text: `signature verification failed; please verify ${what}: unauthorized` };
   }
-  const least =
-    celestia.payForBlobsGas(blobs, { gasPerBlobByte: BigInt(GAS_PER_BLOB_BYTE), txSizeCostPerByte: 0n }) - FIXED_GAS;
+  const least = payForBlobsGas(blobs, { gasPerBlobByte: BigInt(GAS_PER_BLOB_BYTE), txSizeCostPerByte: 0n }) - FIXED_GAS;
   if (gasLimit >= least) return undefined;
   return { code: 11, text: `not enough gas to pay for blobs (minimum: ${least}, got: ${gasLimit}): out of gas` };
 }
 
 /** Share of `payForBlobsGas` that estimates the rest of the transaction, not its blobs. */
-const FIXED_GAS = celestia.payForBlobsGas([], { gasPerBlobByte: 0n, txSizeCostPerByte: 0n });
+const FIXED_GAS = payForBlobsGas([], { gasPerBlobByte: 0n, txSizeCostPerByte: 0n });
 
 function isSigned(bytes: Uint8Array, chainId: string, accountNumber: bigint): boolean {
   try {
-    celestia.verifyPayment(bytes, { chainId, accountNumber });
+    verifyPayment(bytes, { chainId, accountNumber });
     return true;
   } catch (error) {
     if (error instanceof Rejected) return false;
@@ -109,9 +120,9 @@ function isSigned(bytes: Uint8Array, chainId: string, accountNumber: bigint): bo
   }
 }
 
-function checkBlobs({ blobs }: celestia.BlobTx, { message }: celestia.Payment): void {
+function checkBlobs({ blobs }: BlobTx, { message }: Payment): void {
   try {
-    celestia.verifyPayForBlobs(message, blobs);
+    verifyPayForBlobs(message, blobs);
   } catch (error) {
     if (!(error instanceof Rejected)) throw error;
     if (error.facts.author !== undefined) throw new BlobRefusal(11_140, `invalid blob signer: ${error.message}`);

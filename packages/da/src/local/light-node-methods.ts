@@ -1,6 +1,20 @@
 /** The JSON-RPC of a light node over the chain of the local layer: the methods that relayers and readers call. */
 import { base64FromJson, equalBytes } from '@switchyard/protocol';
-import * as celestia from '@switchyard/protocol/celestia';
+import {
+  blobCommitment,
+  type CelestiaBlob,
+  celestiaAccountBytes,
+  type ExtendedHeader,
+  getAnswer,
+  getShareVersion,
+  type Namespace,
+  namespaceBytes,
+  namespaceFromBytes,
+  RESERVED_NAMESPACES,
+  renderExtendedHeader,
+  renderNamespaceRows,
+  shareCount,
+} from '@switchyard/protocol/celestia';
 import { deadline, JsonRpcError } from '@switchyard/service';
 import { Input } from '@switchyard/service/input';
 import type { JsonRpcMethods } from '@switchyard/service/json-rpc';
@@ -51,7 +65,7 @@ export function lightNodeMethods(chain: LocalChain, signal?: AbortSignal): JsonR
 
     async 'share.GetNamespaceData'(params) {
       const [height, namespace] = [heightIn(parameter(params, 0)), namespaceIn(parameter(params, 1))];
-      return celestia.renderNamespaceRows(celestia.getAnswer(await chain.square(await blockAt(height)), namespace));
+      return renderNamespaceRows(getAnswer(await chain.square(await blockAt(height)), namespace));
     },
 
     async 'blob.GetAll'(params) {
@@ -66,7 +80,7 @@ export function lightNodeMethods(chain: LocalChain, signal?: AbortSignal): JsonR
       const [height, namespace] = [heightIn(parameter(params, 0)), namespaceIn(parameter(params, 1))];
       const commitment = base64FromJson(parameter(params, 2));
       const found = (await placedBlobs(await blockAt(height), chain)).find(
-        ({ blob }) => blob.namespace === namespace && equalBytes(celestia.blobCommitment(blob), commitment),
+        ({ blob }) => blob.namespace === namespace && equalBytes(blobCommitment(blob), commitment),
       );
       if (found === undefined) throw new JsonRpcError(FAILED, 'blob: not found');
       return renderBlob(found);
@@ -76,13 +90,13 @@ export function lightNodeMethods(chain: LocalChain, signal?: AbortSignal): JsonR
   };
 }
 
-function rendered(header: celestia.ExtendedHeader | undefined): object {
-  if (header !== undefined) return celestia.renderExtendedHeader(header);
+function rendered(header: ExtendedHeader | undefined): object {
+  if (header !== undefined) return renderExtendedHeader(header);
   throw new JsonRpcError(FAILED, 'header: no header yet');
 }
 
 interface Placed {
-  readonly blob: celestia.CelestiaBlob;
+  readonly blob: CelestiaBlob;
   /** Row times the width of the extended square, plus column. */
   readonly index: number;
 }
@@ -92,7 +106,7 @@ async function placedBlobs(block: StoredBlock, chain: LocalChain): Promise<Place
   let share = 0;
   return blobsInOrder(block.txs).map((blob) => {
     const index = Math.floor(share / size) * 2 * size + (share % size);
-    share += celestia.shareCount(blob.data.length, celestia.getShareVersion(blob));
+    share += shareCount(blob.data.length, getShareVersion(blob));
     return { blob, index };
   });
 }
@@ -100,11 +114,11 @@ async function placedBlobs(block: StoredBlock, chain: LocalChain): Promise<Place
 function renderBlob({ blob, index }: Placed): object {
   const { namespace, data, author } = blob;
   return {
-    namespace: base64(celestia.namespaceBytes(namespace)),
+    namespace: base64(namespaceBytes(namespace)),
     data: base64(data),
-    share_version: celestia.getShareVersion(blob),
-    commitment: base64(celestia.blobCommitment(blob)),
-    ...(author !== undefined && { signer: base64(celestia.celestiaAccountBytes(author)) }),
+    share_version: getShareVersion(blob),
+    commitment: base64(blobCommitment(blob)),
+    ...(author !== undefined && { signer: base64(celestiaAccountBytes(author)) }),
     index,
   };
 }
@@ -123,9 +137,9 @@ function heightIn(input: Input): bigint {
   return input.big(1n, 2n ** 63n - 1n);
 }
 
-function namespaceIn(input: Input): celestia.Namespace {
+function namespaceIn(input: Input): Namespace {
   const bytes = base64FromJson(input);
-  const namespace = input.parsed(() => celestia.namespaceFromBytes(bytes), 'a namespace of 29 bytes in base64');
+  const namespace = input.parsed(() => namespaceFromBytes(bytes), 'a namespace of 29 bytes in base64');
   // It has no place in the order of a row.
-  return namespace === celestia.RESERVED_NAMESPACES.parity ? input.fail('a namespace that blobs can have') : namespace;
+  return namespace === RESERVED_NAMESPACES.parity ? input.fail('a namespace that blobs can have') : namespace;
 }

@@ -1,6 +1,16 @@
 import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import { recoverSender } from '@switchyard/evm-machine/recover';
-import * as ethereum from '@switchyard/protocol/ethereum';
+import {
+  asBytes,
+  asList,
+  asUint,
+  bytesToBigInt,
+  decodeRlp,
+  encodeRlp,
+  keccak256,
+  keccakHex,
+  type RlpTree,
+} from '@switchyard/protocol/ethereum';
 import type { IncludedTransaction } from '../chain/chain.ts';
 import type { ArchiveRules } from '../genesis/archive-schedule.ts';
 import { typed } from '../transactions/sign.ts';
@@ -16,8 +26,8 @@ const MAX_BLOBS = 6;
  *
  * @throws {InvalidRlp} @throws {InvalidTransaction}
  */
-export function readIncluded(item: ethereum.RlpTree, { fork, chainId }: ArchiveRules): IncludedTransaction {
-  const raw = item instanceof Uint8Array ? Uint8Array.from(item) : ethereum.encodeRlp(item);
+export function readIncluded(item: RlpTree, { fork, chainId }: ArchiveRules): IncludedTransaction {
+  const raw = item instanceof Uint8Array ? Uint8Array.from(item) : encodeRlp(item);
   const type = item instanceof Uint8Array ? (raw[0] ?? 0xff) : 0;
   const since = SINCE[type];
   if (since === undefined || !includes(fork, since) || (type === 0 && item instanceof Uint8Array))
@@ -28,29 +38,27 @@ export function readIncluded(item: ethereum.RlpTree, { fork, chainId }: ArchiveR
   if (tx.authorizations?.length === 0) throw new InvalidTransaction('no-authorizations', 'no authorization (EIP-7702)');
   const from = recoverSender(tx.signature);
   if (from === undefined) throw new InvalidTransaction('bad-signature', 'no account has signed it');
-  return { hash: ethereum.keccakHex(raw), from, raw };
+  return { hash: keccakHex(raw), from, raw };
 }
 
 /** EIP-4844: as type 2 with two fields more, which stand behind its access list. */
 function decodeBlobTransaction(raw: Uint8Array, fork: Fork): Transaction {
-  const fields = ethereum.asList(ethereum.decodeRlp(raw.subarray(1)), 14);
-  ethereum.asUint(fields[9], 32);
-  const hashes = ethereum.asList(fields[10]);
-  for (const hash of hashes) ethereum.asBytes(hash, 32);
+  const fields = asList(decodeRlp(raw.subarray(1)), 14);
+  asUint(fields[9], 32);
+  const hashes = asList(fields[10]);
+  for (const hash of hashes) asBytes(hash, 32);
   if (includes(fork, 'osaka') && hashes.length > MAX_BLOBS)
     throw new InvalidTransaction('malformed', `${hashes.length} blobs, at most ${MAX_BLOBS} (EIP-7594)`);
   const tx = decodeTransaction(typed(2, fields.toSpliced(9, 2)));
   const { r, s, yParity } = tx.signature;
-  return { ...tx, signature: { r, s, yParity, digest: ethereum.keccak256(typed(3, fields.slice(0, 11))) } };
+  return { ...tx, signature: { r, s, yParity, digest: keccak256(typed(3, fields.slice(0, 11))) } };
 }
 
 /** Before Homestead (EIP-2) the upper half of s was fine: the other point that the same account has is taken instead. */
 function lowered(raw: Uint8Array, fork: Fork): Uint8Array {
   if (includes(fork, 'homestead')) return raw;
-  const fields = ethereum.asList(ethereum.decodeRlp(raw), 9);
-  const [v, s] = [ethereum.asUint(fields[6], 32), ethereum.asUint(fields[8], 32)];
-  const order = ethereum.bytesToBigInt(ORDER);
-  return s <= order / 2n || s >= order
-    ? raw
-    : ethereum.encodeRlp([...fields.slice(0, 6), 55n - v, fields[7] ?? [], order - s]);
+  const fields = asList(decodeRlp(raw), 9);
+  const [v, s] = [asUint(fields[6], 32), asUint(fields[8], 32)];
+  const order = bytesToBigInt(ORDER);
+  return s <= order / 2n || s >= order ? raw : encodeRlp([...fields.slice(0, 6), 55n - v, fields[7] ?? [], order - s]);
 }

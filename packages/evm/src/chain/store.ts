@@ -3,7 +3,15 @@ import { LruCache } from '@switchyard/evm-machine/lru-cache';
 import type { AccountProof, StateReader } from '@switchyard/evm-machine/state';
 import type { Address, Hash, Header } from '@switchyard/evm-machine/types';
 import { type AccountId, type BlockMetadata, parseFirmMeaning } from '@switchyard/protocol';
-import * as ethereum from '@switchyard/protocol/ethereum';
+import {
+  asBytes,
+  asList,
+  asUint,
+  bytesToBigInt,
+  decodeRlp,
+  encodeRlp,
+  hexToBytes,
+} from '@switchyard/protocol/ethereum';
 import { KEEP_ALL, type Retention } from '@switchyard/service';
 import { EMPTY_UNCLES } from '../blocks/header.ts';
 import { EMPTY_ROOT } from '../blocks/ordered-root.ts';
@@ -30,7 +38,22 @@ import { HeaderRows } from './header-rows.ts';
 import { LogIndex } from './log-index.ts';
 import { findLogs } from './logs.ts';
 import { ChainPruning } from './pruning.ts';
-import * as rows from './rows.ts';
+import {
+  type BlockOrigin,
+  type BodyRow,
+  decodeBody,
+  decodePlace,
+  decodeReceipts,
+  decodeRefused,
+  encodeBody,
+  encodePlace,
+  encodeReceipts,
+  encodeRefused,
+  type HeaderRow,
+  hashKey,
+  numberFromKey,
+  numberKey,
+} from './rows.ts';
 
 /** Rows that another component keeps about blocks, written in the same transaction. */
 export interface BlockIndexer {
@@ -41,7 +64,7 @@ export interface BlockIndexer {
 
 /** A block with all that is kept of it. */
 export interface NewBlock extends ExecutedBlock {
-  readonly origin: rows.BlockOrigin;
+  readonly origin: BlockOrigin;
   /** Wei below a gwei that recipients of deposits are owed; only changes. */
   readonly remainders: ReadonlyMap<Address, bigint>;
   /** Deposits of the block; in block 0, with nothing, each bridge account whose deposits are counted. */
@@ -82,7 +105,7 @@ export class ChainStore implements ChainReader {
   readonly #listeners = new Set<(committed: Committed) => void>();
   readonly #blocks: LruCache<bigint, StoredBlock>;
   readonly #receipts: LruCache<bigint, readonly StoredReceipt[]>;
-  readonly #headers = new LruCache<bigint, rows.HeaderRow>(2_000);
+  readonly #headers = new LruCache<bigint, HeaderRow>(2_000);
   readonly #headerRows: HeaderRows;
   readonly #pruning: ChainPruning;
   #commitments: CommitmentRow | undefined;
@@ -151,7 +174,7 @@ export class ChainStore implements ChainReader {
     if (number === undefined || row === undefined) return undefined;
     const known = this.#blocks.get(number);
     if (known !== undefined) return known;
-    const body = hasEmptyBody(row.header) ? EMPTY_BODY : rows.decodeBody(this.#row(this.#tables.bodies, number));
+    const body = hasEmptyBody(row.header) ? EMPTY_BODY : decodeBody(this.#row(this.#tables.bodies, number));
     const block = { hash: row.hash, header: row.header, size: row.size, ...body };
     this.#blocks.put(number, block);
     return block;
@@ -163,39 +186,39 @@ export class ChainStore implements ChainReader {
     if (number === undefined || header === undefined) return undefined;
     const known = this.#receipts.get(number);
     if (known !== undefined) return known;
-    const receipts = header.transactions === 0 ? [] : rows.decodeReceipts(this.#row(this.#tables.receipts, number));
+    const receipts = header.transactions === 0 ? [] : decodeReceipts(this.#row(this.#tables.receipts, number));
     this.#receipts.put(number, receipts);
     return receipts;
   }
 
   transaction(hash: Hash) {
-    const place = this.#tables.transactions.get(rows.hashKey(hash));
-    return place && rows.decodePlace(place);
+    const place = this.#tables.transactions.get(hashKey(hash));
+    return place && decodePlace(place);
   }
 
   refusal(hash: Hash) {
     if (this.transaction(hash) !== undefined) return undefined;
-    const row = this.#tables.refusals.get(rows.hashKey(hash));
+    const row = this.#tables.refusals.get(hashKey(hash));
     if (row === undefined) return undefined;
-    const { block, index } = rows.decodePlace(row);
+    const { block, index } = decodePlace(row);
     const refused = this.refusedIn(block)[index];
     return refused && { block, refused };
   }
 
   /** Requests of a block to a beacon chain: the header has no more than their hash. */
   requestsIn(block: bigint): readonly Uint8Array[] {
-    const row = this.#tables.requests.get(rows.numberKey(block));
-    return row === undefined ? [] : ethereum.asList(ethereum.decodeRlp(row)).map((each) => ethereum.asBytes(each));
+    const row = this.#tables.requests.get(numberKey(block));
+    return row === undefined ? [] : asList(decodeRlp(row)).map((each) => asBytes(each));
   }
 
   /** Access list of a block in RLP (EIP-7928): the header has no more than its hash. */
   accessListIn(block: bigint): Uint8Array | undefined {
-    return this.#tables.accessLists.get(rows.numberKey(block));
+    return this.#tables.accessLists.get(numberKey(block));
   }
 
   refusedIn(block: bigint): readonly RefusedEntry[] {
-    const row = this.#tables.refused.get(rows.numberKey(block));
-    return row === undefined ? [] : rows.decodeRefused(row);
+    const row = this.#tables.refused.get(numberKey(block));
+    return row === undefined ? [] : decodeRefused(row);
   }
 
   state(block: bigint): StateReader {
@@ -225,21 +248,21 @@ export class ChainStore implements ChainReader {
 
   /** Wei that the recipient of deposits is owed. */
   getRemainder(recipient: Address): bigint {
-    const row = this.#tables.remainders.get(ethereum.hexToBytes(recipient));
-    return row === undefined ? 0n : ethereum.bytesToBigInt(row);
+    const row = this.#tables.remainders.get(hexToBytes(recipient));
+    return row === undefined ? 0n : bytesToBigInt(row);
   }
 
   /** Deposits of a bridge account of the genesis so far. */
   toDeposits(bridge: AccountId): DepositSums {
     const row = this.#tables.deposits.get(Buffer.from(bridge, 'hex'));
     if (row === undefined) throw new Error(`the database has no sums of deposits of the bridge account ${bridge}`);
-    const [deposited, refused] = ethereum.asList(ethereum.decodeRlp(row), 2);
-    return { deposited: ethereum.asUint(deposited, 32), refused: ethereum.asUint(refused, 32) };
+    const [deposited, refused] = asList(decodeRlp(row), 2);
+    return { deposited: asUint(deposited, 32), refused: asUint(refused, 32) };
   }
 
   get nextWithdrawalIndex(): bigint {
     const row = this.#tables.chain.get(WITHDRAWALS);
-    return row === undefined ? 0n : rows.numberFromKey(row);
+    return row === undefined ? 0n : numberFromKey(row);
   }
 
   /** Record that the database was begun with; undefined while it is empty. */
@@ -327,33 +350,32 @@ export class ChainStore implements ChainReader {
   #writeBlock(writer: DbWriter, executed: NewBlock): void {
     const { block, receipts, refused, origin, remainders, deposits = [], accessList, requests = [] } = executed;
     const { number } = block.header;
-    const key = rows.numberKey(number);
+    const key = numberKey(number);
     const tables = this.#tables;
     this.#headerRows.put(writer, number, { ...block, transactions: block.transactions.length, origin });
-    writer.put(tables.numbers, rows.hashKey(block.hash), key);
+    writer.put(tables.numbers, hashKey(block.hash), key);
     // An empty body needs no row: the header shows that it is empty.
-    if (!hasEmptyBody(block.header)) writer.put(tables.bodies, key, rows.encodeBody(block));
-    if (requests.length > 0) writer.put(tables.requests, key, ethereum.encodeRlp(requests));
+    if (!hasEmptyBody(block.header)) writer.put(tables.bodies, key, encodeBody(block));
+    if (requests.length > 0) writer.put(tables.requests, key, encodeRlp(requests));
     if (accessList !== undefined) writer.put(tables.accessLists, key, accessList);
-    if (receipts.length > 0) writer.put(tables.receipts, key, rows.encodeReceipts(receipts));
-    const place = rows.encodePlace(number, 0);
+    if (receipts.length > 0) writer.put(tables.receipts, key, encodeReceipts(receipts));
+    const place = encodePlace(number, 0);
     const index = new DataView(place.buffer, 8);
     for (const [position, { hash }] of block.transactions.entries()) {
       index.setUint32(0, position);
-      writer.put(tables.transactions, rows.hashKey(hash), place);
+      writer.put(tables.transactions, hashKey(hash), place);
     }
-    if (refused.length > 0) writer.put(tables.refused, key, rows.encodeRefused(refused));
+    if (refused.length > 0) writer.put(tables.refused, key, encodeRefused(refused));
     refused.forEach(({ hash }, index) => {
-      writer.put(tables.refusals, rows.hashKey(hash), rows.encodePlace(number, index));
+      writer.put(tables.refusals, hashKey(hash), encodePlace(number, index));
     });
     for (const [recipient, wei] of remainders) writeRemainder(writer, tables.remainders, recipient, wei);
     for (const [bridge, sums] of deposits) {
       const before = number === 0n ? NO_DEPOSITS : this.toDeposits(bridge);
-      const row = ethereum.encodeRlp([before.deposited + sums.deposited, before.refused + sums.refused]);
+      const row = encodeRlp([before.deposited + sums.deposited, before.refused + sums.refused]);
       writer.put(tables.deposits, Buffer.from(bridge, 'hex'), row);
     }
-    if (block.withdrawals.length > 0)
-      writer.put(tables.chain, WITHDRAWALS, rows.numberKey(executed.nextWithdrawalIndex));
+    if (block.withdrawals.length > 0) writer.put(tables.chain, WITHDRAWALS, numberKey(executed.nextWithdrawalIndex));
     this.#logs.write(writer, number, receipts);
     for (const indexer of this.#options.indexers) indexer.write(writer, executed);
   }
@@ -362,11 +384,11 @@ export class ChainStore implements ChainReader {
   #removeBlock(writer: DbWriter, number: bigint): void {
     const [block, receipts] = [this.block(number), this.receipts(number)];
     if (block === undefined || receipts === undefined) throw missing('headers', number);
-    const key = rows.numberKey(number);
+    const key = numberKey(number);
     const tables = this.#tables;
     const removePlace = (table: Table, hash: Hash): void => {
-      const row = table.get(rows.hashKey(hash));
-      if (row !== undefined && rows.decodePlace(row).block === number) writer.remove(table, rows.hashKey(hash));
+      const row = table.get(hashKey(hash));
+      if (row !== undefined && decodePlace(row).block === number) writer.remove(table, hashKey(hash));
     };
     for (const { hash } of this.refusedIn(number)) removePlace(tables.refusals, hash);
     for (const { hash } of block.transactions) removePlace(tables.transactions, hash);
@@ -379,7 +401,7 @@ export class ChainStore implements ChainReader {
       tables.accessLists,
     ];
     for (const table of byNumber) writer.remove(table, key);
-    writer.remove(tables.numbers, rows.hashKey(block.hash));
+    writer.remove(tables.numbers, hashKey(block.hash));
     this.#logs.remove(writer, number, receipts);
     for (const indexer of this.#options.indexers) indexer.remove(writer, { block, receipts });
     writer.afterCommit(() => {
@@ -399,11 +421,11 @@ export class ChainStore implements ChainReader {
 
   #numberOf(ref: BlockRef): bigint | undefined {
     if (typeof ref === 'bigint') return ref;
-    const row = this.#tables.numbers.get(rows.hashKey(ref));
-    return row && rows.numberFromKey(row);
+    const row = this.#tables.numbers.get(hashKey(ref));
+    return row && numberFromKey(row);
   }
 
-  #headerRow(number: bigint | undefined): rows.HeaderRow | undefined {
+  #headerRow(number: bigint | undefined): HeaderRow | undefined {
     if (number === undefined || number < 0n || this.#commitments === undefined) return undefined;
     if (number > this.#commitments.soft) return undefined;
     if (this.#isPruned(number)) throw this.#pruned(number);
@@ -416,7 +438,7 @@ export class ChainStore implements ChainReader {
   }
 
   #row(table: Table, number: bigint): Uint8Array {
-    const row = table.get(rows.numberKey(number));
+    const row = table.get(numberKey(number));
     if (row === undefined) throw missing(table.name, number);
     return row;
   }
@@ -431,7 +453,7 @@ function hasEmptyBody({ transactionsRoot, withdrawalsRoot = EMPTY_ROOT, uncleHas
   return transactionsRoot === EMPTY_ROOT && withdrawalsRoot === EMPTY_ROOT && uncleHash === EMPTY_UNCLES;
 }
 
-const EMPTY_BODY: rows.BodyRow = { transactions: [], withdrawals: [] };
+const EMPTY_BODY: BodyRow = { transactions: [], withdrawals: [] };
 const COMMITMENTS = Buffer.from('commitments');
 const FIRM_MEANING = Buffer.from('firm-meaning');
 const WITHDRAWALS = Buffer.from('withdrawals');
@@ -463,7 +485,7 @@ function openTables(database: Database) {
   };
 }
 
-function toMetadata(number: bigint, { hash, header, origin }: rows.HeaderRow): BlockMetadata {
+function toMetadata(number: bigint, { hash, header, origin }: HeaderRow): BlockMetadata {
   return { number, hash, parentHash: header.parentHash, ...origin };
 }
 
@@ -482,6 +504,6 @@ function weightOfReceipts(receipts: readonly StoredReceipt[]): number {
 }
 
 function writeRemainder(writer: DbWriter, table: Table, recipient: Address, wei: bigint): void {
-  if (wei === 0n) writer.remove(table, ethereum.hexToBytes(recipient));
-  else writer.put(table, ethereum.hexToBytes(recipient), rows.numberKey(wei));
+  if (wei === 0n) writer.remove(table, hexToBytes(recipient));
+  else writer.put(table, hexToBytes(recipient), numberKey(wei));
 }

@@ -6,7 +6,14 @@ import { serverError } from '../json/errors.ts';
 import { latestHeader } from '../json/resolve.ts';
 import { type AccountDeps, toKeys } from '../rpc/accounts/account-methods.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
-import * as methods from './methods.ts';
+import {
+  checkCount,
+  checkLater,
+  checkTime,
+  type Development,
+  developmentMethods,
+  developmentVersion,
+} from './methods.ts';
 import { ImpersonatedSenders } from './senders.ts';
 import { sendingMethods } from './sending.ts';
 
@@ -45,10 +52,10 @@ const POLL_MS = 2;
  * An EVM rollup in a network of a test: blocks, time and past are those of the whole network. Outlives the node, which is started again
  * by `revert`.
  */
-export class DevelopmentInNetwork implements methods.Development {
+export class DevelopmentInNetwork implements Development {
   readonly senders = new ImpersonatedSenders();
   readonly keys = toKeys(DEV_ACCOUNTS);
-  readonly clientVersion = methods.developmentVersion();
+  readonly clientVersion = developmentVersion();
   readonly #network: NetworkControls;
   readonly #snapshots = new Map<bigint, unknown>();
   #lastSnapshot = 0n;
@@ -66,7 +73,7 @@ export class DevelopmentInNetwork implements methods.Development {
     this.#node = { chain, startHeight };
     return {
       ...sendingMethods(plain, { ...deps, keys, senders }),
-      ...methods.developmentMethods({ node: this, chain, clientVersion }),
+      ...developmentMethods({ node: this, chain, clientVersion }),
     };
   }
 
@@ -97,7 +104,7 @@ export class DevelopmentInNetwork implements methods.Development {
   }
 
   async mine(count = 1n, interval = 0n): Promise<void> {
-    methods.checkCount(count);
+    checkCount(count);
     if (interval === 0n) return this.#mine(count);
     this.#requireManual('an interval between blocks');
     for (let made = 0n; made < count; made += 1n) {
@@ -108,14 +115,14 @@ export class DevelopmentInNetwork implements methods.Development {
 
   async moveTime(seconds: bigint): Promise<void> {
     if (seconds < 0n) throw serverError(`the time of a network runs forward only: it is ${this.now}`);
-    methods.checkTime(this.now + seconds, MAX_TIME, 'the time');
+    checkTime(this.now + seconds, MAX_TIME, 'the time');
     await this.#network.advance(Number(seconds) * 1_000);
   }
 
   setNextTimestamp(seconds: bigint): void {
     this.#requireManual('the time of a block');
-    methods.checkLater(seconds, this.#chain);
-    methods.checkTime(seconds, MAX_TIME, 'the time of the next block');
+    checkLater(seconds, this.#chain);
+    checkTime(seconds, MAX_TIME, 'the time of the next block');
     this.#network.nextBlockAt(Number(seconds) * 1_000);
   }
 

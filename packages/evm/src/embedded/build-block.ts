@@ -18,7 +18,15 @@ import type { EvmGenesis } from '../genesis/genesis.ts';
 import { BlockGas } from '../rules/block-gas.ts';
 import { forkAt } from '../rules/forks.ts';
 import { readyMachine } from '../rules/ready.ts';
-import * as rules from '../rules/rules.ts';
+import {
+  bytesForTransactions,
+  bytesInBlock,
+  type Credited,
+  depositsToWithdrawals,
+  gasForTransactions,
+  nextBaseFee,
+  nextTimestamp,
+} from '../rules/rules.ts';
 import type { Senders } from '../senders/senders.ts';
 import { credit } from '../transactions/accounts.ts';
 import type { Refusal } from '../transactions/refusals.ts';
@@ -65,13 +73,13 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
   const sorted = await sortEntries(input.entries, { ...genesis, gasLimit, fork, maxCodeBytes }, senders);
   const { nextWithdrawalIndex: firstIndex } = parent;
   const getRemainder = (recipient: Address) => parent.getRemainder(recipient);
-  const credited = rules.depositsToWithdrawals(sorted.deposits, { bridges: genesis.bridges, getRemainder, firstIndex });
+  const credited = depositsToWithdrawals(sorted.deposits, { bridges: genesis.bridges, getRemainder, firstIndex });
   const recorder = includes(fork, 'amsterdam') ? new AccessRecorder() : undefined;
   await readyMachine();
   const machine = machineOn(block, { chainId: genesis.chainId, state, direct, recorder });
   beforeTransactions(machine, block);
-  const bytesLeft = rules.bytesForTransactions(fork, sizeOfWithdrawals(credited.withdrawals));
-  const gas = new BlockGas(fork, rules.gasForTransactions(fork, gasLimit, credited.withdrawals));
+  const bytesLeft = bytesForTransactions(fork, sizeOfWithdrawals(credited.withdrawals));
+  const gas = new BlockGas(fork, gasForTransactions(fork, gasLimit, credited.withdrawals));
   const { gasLeft, stateGasLeft } = gas;
   // One object for all of them: copies took a fifth of a transfer's time.
   const left = { ...machine, gasLeft, stateGasLeft, bytesLeft, maySend, follow };
@@ -81,7 +89,7 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
     left.gasLeft = gas.gasLeft;
     left.stateGasLeft = gas.stateGasLeft;
     const outcome = applyTransaction(candidate.tx, candidate.from, left);
-    if (executed.add(candidate, outcome)) left.bytesLeft -= rules.bytesInBlock(candidate.tx);
+    if (executed.add(candidate, outcome)) left.bytesLeft -= bytesInBlock(candidate.tx);
   }
   if (recorder !== undefined) recorder.index = executed.transactions.length + 1;
   for (const { address, amount } of credited.withdrawals) credit(state, address, amount * WEI_PER_GWEI, recorder);
@@ -95,12 +103,12 @@ const WEI_PER_GWEI = 1_000_000_000n;
 /** Environment of the block after `parent`, regardless of its content. */
 export function toEnvironment(parent: Parent, input: BlockInput, genesis: EvmGenesis): BlockEnvironment {
   const number = parent.header.number + 1n;
-  const timestamp = rules.nextTimestamp(input.timestamp.seconds, parent.header.timestamp);
+  const timestamp = nextTimestamp(input.timestamp.seconds, parent.header.timestamp);
   return {
     fork: forkAt(genesis.forks, timestamp),
     number,
     timestamp,
-    baseFeePerGas: rules.nextBaseFee(parent.header),
+    baseFeePerGas: nextBaseFee(parent.header),
     // There are no blobs: the least price of a unit of their gas.
     blobBaseFee: 1n,
     difficulty: 0n,
@@ -171,7 +179,7 @@ function sealBlock(
   input: BlockInput,
   block: BlockEnvironment & Made,
   { gas, transactions, receipts, internal, refused }: Executed,
-  { withdrawals, sums, remainders, refused: refusedDeposits }: rules.Credited,
+  { withdrawals, sums, remainders, refused: refusedDeposits }: Credited,
   { genesis, stateRoot }: BuildContext,
 ): NewBlock {
   const raws = transactions.map(({ raw }) => raw);

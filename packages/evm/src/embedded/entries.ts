@@ -2,7 +2,14 @@ import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { keccakHex, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { BlockEntry } from '@switchyard/rollup/execution';
 import type { RefusedEntry } from '../chain/chain.ts';
-import * as rules from '../rules/rules.ts';
+import {
+  checkTransaction,
+  depositId,
+  refusedOr,
+  type SequencedDeposit,
+  senderRefusal,
+  type TransactionRules,
+} from '../rules/rules.ts';
 import type { Senders } from '../senders/senders.ts';
 import { REFUSALS, type Refusal } from '../transactions/refusals.ts';
 import type { Transaction } from '../transactions/transaction.ts';
@@ -17,18 +24,18 @@ export interface Candidate {
 /** The entries of a sequencer block, sorted by kind. */
 export interface SortedEntries {
   readonly candidates: readonly Candidate[];
-  readonly deposits: readonly rules.SequencedDeposit[];
+  readonly deposits: readonly SequencedDeposit[];
   readonly refused: readonly RefusedEntry[];
 }
 
 /** Looks at every entry alone: form, signature, and the rules that need no state. */
 export async function sortEntries(
   entries: readonly BlockEntry[],
-  chain: rules.TransactionRules,
+  chain: TransactionRules,
   senders: Senders,
 ): Promise<SortedEntries> {
   const fit: { readonly entry: number; readonly tx: Transaction }[] = [];
-  const deposits: rules.SequencedDeposit[] = [];
+  const deposits: SequencedDeposit[] = [];
   const refused: RefusedEntry[] = [];
   for (const [entry, value] of entries.entries()) {
     if (value.kind === 'deposit') deposits.push({ entry, deposit: value.deposit });
@@ -36,7 +43,7 @@ export async function sortEntries(
       refused.push({ entry, kind: 'unknown', hash: ZERO_HASH, from: undefined, ...bare('unknown-entry') });
     } else {
       // A copy of its own: the entry is part of a message of many megabytes, and the block is kept.
-      const checked = rules.refusedOr(() => rules.checkTransaction(new Uint8Array(value.data), chain));
+      const checked = refusedOr(() => checkTransaction(new Uint8Array(value.data), chain));
       if ('signature' in checked) fit.push({ entry, tx: checked });
       else refused.push(refusedTransaction(entry, keccakHex(value.data), undefined, checked));
     }
@@ -47,7 +54,7 @@ export async function sortEntries(
     const from = found[index];
     if (from === undefined) refused.push(refusedTransaction(entry, tx.hash, undefined, bare('bad-signature')));
     else {
-      const refusedOf = rules.senderRefusal(tx, chain.fork, from);
+      const refusedOf = senderRefusal(tx, chain.fork, from);
       if (refusedOf === undefined) candidates.push({ entry, tx, from });
       else refused.push(refusedTransaction(entry, tx.hash, from, refusedOf));
     }
@@ -64,8 +71,8 @@ export function refusedTransaction(
   return { entry, kind: 'transaction', hash, from, code, reason };
 }
 
-export function refusedDeposit({ entry, deposit, code, reason }: Refusal & rules.SequencedDeposit): RefusedEntry {
-  return { entry, kind: 'deposit', hash: rules.depositId(deposit), from: undefined, code, reason };
+export function refusedDeposit({ entry, deposit, code, reason }: Refusal & SequencedDeposit): RefusedEntry {
+  return { entry, kind: 'deposit', hash: depositId(deposit), from: undefined, code, reason };
 }
 
 function bare(code: keyof typeof REFUSALS): Refusal {

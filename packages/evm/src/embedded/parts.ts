@@ -8,7 +8,14 @@ import { executionInThread, type InThreadOptions } from '../execution/in-thread.
 import { AddressIndex } from '../explorer/index/address-index.ts';
 import { explorerMethods } from '../explorer/methods.ts';
 import type { EvmGenesis } from '../genesis/genesis.ts';
-import * as node from '../node/parts.ts';
+import {
+  type CommonDeps,
+  type NodeContext,
+  openNodeDatabase,
+  openPool,
+  openRecovery,
+  type Parts,
+} from '../node/parts.ts';
 import { embeddedPoolChain } from '../pool/embedded-chain.ts';
 import { embeddedMethods } from '../rpc/embedded-methods.ts';
 import { Senders } from '../senders/senders.ts';
@@ -23,16 +30,16 @@ import { type EmbeddedDeps, EmbeddedExecutor } from './executor.ts';
 export function openParts(
   genesis: EvmGenesis,
   config: EvmConfig,
-  context: node.NodeContext,
+  context: NodeContext,
   impersonated?: ImpersonatedSenders,
-): node.Parts {
+): Parts {
   const { chainId, sequencer, forks } = genesis;
   const { safe, dbFilepath: directory } = config;
-  const database = node.openNodeDatabase(config, context, 'embedded');
+  const database = openNodeDatabase(config, context, 'embedded');
   const index = new AddressIndex(database);
   const indexers = [index];
   const retention = toRetention(config, EVM_LEAST_BLOCKS);
-  const recover = node.openRecovery(context);
+  const recover = openRecovery(context);
   const isThreaded = impersonated === undefined && hasOwnThreads(config);
   let execution: Execution;
   if (isThreaded) {
@@ -49,7 +56,7 @@ export function openParts(
   }
   const { chain, executor, senders, stateRoot, slotsEver } = execution;
   const poolChain = embeddedPoolChain(chain, sequencer.startHeight, impersonated !== undefined);
-  const pool = node.openPool(genesis, config, context, { chain, poolChain, database, senders });
+  const pool = openPool(genesis, config, context, { chain, poolChain, database, senders });
   const bounds = { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs };
   const threads = hasOwnThreads(config) ? openThreads({ chainId, forks, safe }, config, context, bounds) : undefined;
   const hereMs = threads && HERE_MS;
@@ -58,7 +65,7 @@ export function openParts(
   const simulator = new EvmSimulator({ ...bounds, hereMs }, deps);
   const estimator = threads === undefined ? simulator : estimatorIn(threads, simulator);
   const oldestProof = () => (chain.heads.latest > PROVABLE_BLOCKS ? chain.heads.latest - PROVABLE_BLOCKS : 0n);
-  const methods = (common: node.CommonDeps) => {
+  const methods = (common: CommonDeps) => {
     const all = { ...common, pool, simulator, estimator, oldestProof, hereMs };
     const here = embeddedMethods(all, explorerMethods({ simulator, index }));
     return threads === undefined ? here : longInThreads(here, threads);

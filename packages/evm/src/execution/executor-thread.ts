@@ -4,7 +4,14 @@ import { backgroundThread, defer } from '@switchyard/service';
 import type { Moved } from '../chain/chain.ts';
 import { packSenders, unpackSignatures } from '../senders/packing.ts';
 import type { RecoverBatch } from '../senders/senders.ts';
-import * as messages from './messages.ts';
+import {
+  callsBy,
+  type ExecutionCalls,
+  type ExecutionThreadData,
+  type FromExecution,
+  type ToExecution,
+  toError,
+} from './messages.ts';
 import { Remapping } from './remapping.ts';
 
 /** Its caches take about 100 MB, the blocks of one message of a conductor that catches up some hundreds. */
@@ -13,7 +20,7 @@ const MAX_HEAP_MB = 1_024;
 export interface ExecutorThreadOptions {
   /** The compiled `worker.js`. */
   readonly program: URL;
-  readonly data: Omit<messages.ExecutionThreadData, 'remapping'>;
+  readonly data: Omit<ExecutionThreadData, 'remapping'>;
   readonly recover: RecoverBatch;
   /** Called for each commit, before the call that made it is answered. */
   readonly onMoved: (moved: Moved) => void;
@@ -30,7 +37,7 @@ interface Asked {
 
 /** The executor of a chain, in a thread of its own. */
 export class ExecutorThread {
-  readonly calls: messages.ExecutionCalls = messages.callsBy((name, parameters) => this.#ask(name, parameters));
+  readonly calls: ExecutionCalls = callsBy((name, parameters) => this.#ask(name, parameters));
   readonly #options: ExecutorThreadOptions;
   readonly #worker: Worker;
   readonly #remapping: Remapping;
@@ -44,9 +51,9 @@ export class ExecutorThread {
     this.#options = options;
     const remapping = new SharedArrayBuffer(4);
     this.#remapping = new Remapping(remapping);
-    const data: messages.ExecutionThreadData = { ...options.data, remapping };
+    const data: ExecutionThreadData = { ...options.data, remapping };
     this.#worker = backgroundThread(options.program, { data, maxHeapMb: MAX_HEAP_MB, nicerBy: 0 });
-    this.#worker.on('message', (message: messages.FromExecution) => this.#receive(message));
+    this.#worker.on('message', (message: FromExecution) => this.#receive(message));
     this.#worker.on('error', (error) => this.#fail(error));
     this.#worker.on('exit', (code) => this.#fail(new Error(`the thread that executes blocks ended with code ${code}`)));
   }
@@ -70,7 +77,7 @@ export class ExecutorThread {
     await this.#worker.terminate();
   }
 
-  #ask(name: keyof messages.ExecutionCalls, parameters: unknown[]): Promise<unknown> {
+  #ask(name: keyof ExecutionCalls, parameters: unknown[]): Promise<unknown> {
     if (this.#failure !== undefined) throw this.#failure;
     this.#asks += 1;
     const id = this.#asks;
@@ -79,7 +86,7 @@ export class ExecutorThread {
     return answered;
   }
 
-  #send(message: messages.ToExecution): void {
+  #send(message: ToExecution): void {
     this.#worker.postMessage(message);
   }
 
@@ -88,14 +95,14 @@ export class ExecutorThread {
     this.#found = [];
   }
 
-  #receive(message: messages.FromExecution): void {
+  #receive(message: FromExecution): void {
     const { onMoved, recover, remap, onFailure } = this.#options;
     switch (message.kind) {
       case 'answer':
         this.#take(message.id)?.answer(message.result);
         return;
       case 'error':
-        this.#take(message.id)?.fail(messages.toError(message.error));
+        this.#take(message.id)?.fail(toError(message.error));
         return;
       case 'moved':
         onMoved(message.moved);
@@ -106,7 +113,7 @@ export class ExecutorThread {
         );
         return;
       case 'damaged':
-        onFailure(messages.toError(message.error));
+        onFailure(toError(message.error));
         return;
       case 'remap':
         remap(() => this.#remapping.closedHere());

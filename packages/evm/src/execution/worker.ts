@@ -9,19 +9,25 @@ import { AddressIndex } from '../explorer/index/address-index.ts';
 import { packSignatures, unpackSenders } from '../senders/packing.ts';
 import { Senders } from '../senders/senders.ts';
 import { StateStore } from '../state/store.ts';
-import * as messages from './messages.ts';
+import {
+  type ExecutionCalls,
+  type ExecutionThreadData,
+  type FromExecution,
+  type ToExecution,
+  writtenError,
+} from './messages.ts';
 import { Remapping } from './remapping.ts';
 
 /* The thread that executes blocks and writes them to the node's database. */
 
-const { data } = workerData as BackgroundData<messages.ExecutionThreadData>;
+const { data } = workerData as BackgroundData<ExecutionThreadData>;
 const { directory, genesis, safe, retention, residentBytes } = data;
 const remapping = new Remapping(data.remapping);
-const send = (message: messages.FromExecution): void => parentPort?.postMessage(message);
+const send = (message: FromExecution): void => parentPort?.postMessage(message);
 
 const database = openDatabaseInThread(directory, {
   ...(residentBytes !== undefined && { residentBytes }),
-  onDamage: (error) => send({ kind: 'damaged', error: messages.writtenError(error, findExitCode(error)) }),
+  onDamage: (error) => send({ kind: 'damaged', error: writtenError(error, findExitCode(error)) }),
   remap(opened) {
     remapping.begin();
     send({ kind: 'remap' });
@@ -48,7 +54,7 @@ const senders = new Senders((signatures: readonly Signature[]) => {
   return new Promise((resolve) => recovering.set(id, resolve));
 });
 const executor = new EmbeddedExecutor({ genesis, database, state, chain, senders });
-const calls: messages.ExecutionCalls = {
+const calls: ExecutionCalls = {
   state: () => executor.state(),
   block: (query) => executor.block(query),
   inputDigest: (number) => executor.inputDigest(number),
@@ -58,17 +64,17 @@ const calls: messages.ExecutionCalls = {
   proof: async (block, address, slots) => chain.proof(block, address, slots),
 };
 
-async function answer({ id, name, parameters }: messages.ToExecution & { readonly kind: 'call' }): Promise<void> {
+async function answer({ id, name, parameters }: ToExecution & { readonly kind: 'call' }): Promise<void> {
   try {
     // Parameters are those of the method of that name, which the other thread has called.
     const call = calls[name] as (...given: unknown[]) => Promise<unknown>;
     send({ kind: 'answer', id, result: await call(...parameters) });
   } catch (error) {
-    send({ kind: 'error', id, error: messages.writtenError(error, findExitCode(error)) });
+    send({ kind: 'error', id, error: writtenError(error, findExitCode(error)) });
   }
 }
 
-parentPort?.on('message', (message: messages.ToExecution) => {
+parentPort?.on('message', (message: ToExecution) => {
   switch (message.kind) {
     case 'call':
       void answer(message);

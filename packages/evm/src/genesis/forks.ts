@@ -1,5 +1,11 @@
 import { all, type Input, mapped, object, optional, type Read } from '@switchyard/service/input';
-import * as rules from '../rules/forks.ts';
+import {
+  blobSchedule,
+  CANCUN_FROM_GENESIS,
+  type ForkSchedule,
+  PLANNED_FORKS,
+  type PlannedFork,
+} from '../rules/forks.ts';
 import { nothing, uint } from './values.ts';
 
 /* The keys of section `config` that say when rules change after Cancun, as go-ethereum has them. */
@@ -12,15 +18,14 @@ const time = optional(uint(63));
 const times = object({ pragueTime: time, osakaTime: time, amsterdamTime: time });
 
 /** Which forks follow Cancun and when; each needs those before it, and go-ethereum needs their blob schedules. */
-export const plannedForks: Read<rules.ForkSchedule> = mapped(all(times, object(later)), ([given], input) => {
+export const plannedForks: Read<ForkSchedule> = mapped(all(times, object(later)), ([given], input) => {
   const { pragueTime } = given;
-  for (const [index, name] of rules.PLANNED_FORKS.entries())
-    checkOrder(given, rules.PLANNED_FORKS[index - 1], name, input);
-  if (pragueTime === undefined) return rules.CANCUN_FROM_GENESIS;
+  for (const [index, name] of PLANNED_FORKS.entries()) checkOrder(given, PLANNED_FORKS[index - 1], name, input);
+  if (pragueTime === undefined) return CANCUN_FROM_GENESIS;
   // Its logs would be requests to a beacon chain (EIP-6110).
   nothing('no beacon chain takes deposits of this chain')(input.at('depositContractAddress'));
   const blobs = input.at('blobSchedule');
-  const following = rules.PLANNED_FORKS.flatMap((name) => {
+  const following = PLANNED_FORKS.flatMap((name) => {
     const at = given[`${name}Time`];
     if (at === undefined) return [];
     return [{ name, time: at, ...getBlobs(blobs, name) }];
@@ -31,9 +36,9 @@ export const plannedForks: Read<rules.ForkSchedule> = mapped(all(times, object(l
   };
 });
 
-type Times = { readonly [F in rules.PlannedFork as `${F}Time`]?: bigint | undefined };
+type Times = { readonly [F in PlannedFork as `${F}Time`]?: bigint | undefined };
 
-function checkOrder(times: Times, before: rules.PlannedFork | undefined, name: rules.PlannedFork, input: Input): void {
+function checkOrder(times: Times, before: PlannedFork | undefined, name: PlannedFork, input: Input): void {
   const at = times[`${name}Time`];
   if (before === undefined || at === undefined) return;
   const earlier = times[`${before}Time`];
@@ -42,14 +47,14 @@ function checkOrder(times: Times, before: rules.PlannedFork | undefined, name: r
 }
 
 /** Forks after Prague keep its schedule unless they have their own. */
-function getBlobs(blobs: Input, name: rules.PlannedFork) {
+function getBlobs(blobs: Input, name: PlannedFork) {
   if (name === 'prague') return { blobs: requiredBlobs(blobs.at(name)) };
   const own = optional(requiredBlobs)(blobs.at(name));
   return own === undefined ? {} : { blobs: own };
 }
 
-const requiredBlobs: Read<ReturnType<typeof rules.blobSchedule>> = (input) => {
-  const { target, max, baseFeeUpdateFraction } = rules.blobSchedule(input);
+const requiredBlobs: Read<ReturnType<typeof blobSchedule>> = (input) => {
+  const { target, max, baseFeeUpdateFraction } = blobSchedule(input);
   if (target < 0 || max < target || baseFeeUpdateFraction <= 0)
     return input.fail('target and max from 0 on, in this order, and baseFeeUpdateFraction above 0');
   return { target, max, baseFeeUpdateFraction };

@@ -3,7 +3,17 @@ import type { Address, Data, Hash, Header } from '@switchyard/evm-machine/types'
 import { formatAddress, type RollupId, rollupIdFromName } from '@switchyard/protocol';
 import { parseEthereumAddress, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { readJsonFile } from '@switchyard/service';
-import * as reader from '@switchyard/service/input';
+import {
+  all,
+  Input,
+  mapped,
+  object,
+  optional,
+  type Read,
+  readEach,
+  shown,
+  strictObject,
+} from '@switchyard/service/input';
 import { toHeader } from '../blocks/header.ts';
 import { CODE } from '../gen/sequencer-withdrawer.ts';
 import { type ForkSchedule, forkAt } from '../rules/forks.ts';
@@ -60,17 +70,17 @@ const fromTheFirst = exactly(0n, 'a chain with this fork from its first block');
 const pastForks = Object.fromEntries(PAST_FORKS.map((name) => [name, fromTheFirst]));
 
 /** Keys that are not ours are left to the stock client that reads the same file. */
-const readConfig: reader.Read<RollupSection & Pick<EvmGenesis, 'chainId' | 'forks'>> = reader.mapped(
-  reader.all(reader.object({ chainId: uint(64, 1n) }), reader.object(pastForks), plannedForks, rollupSection),
+const readConfig: Read<RollupSection & Pick<EvmGenesis, 'chainId' | 'forks'>> = mapped(
+  all(object({ chainId: uint(64, 1n) }), object(pastForks), plannedForks, rollupSection),
   ([{ chainId }, , forks, section]) => ({ ...section, chainId, forks }),
 );
 
-const readAccount: reader.Read<GenesisAccount> = reader.mapped(
-  reader.strictObject({
-    nonce: reader.optional(uint(64), 0n),
-    balance: reader.optional(uint(256), 0n),
-    code: reader.optional(dataText(1_048_576), '0x'),
-    storage: reader.optional<ReadonlyMap<Hash, bigint>>(readStorage, new Map()),
+const readAccount: Read<GenesisAccount> = mapped(
+  strictObject({
+    nonce: optional(uint(64), 0n),
+    balance: optional(uint(256), 0n),
+    code: optional(dataText(1_048_576), '0x'),
+    storage: optional<ReadonlyMap<Hash, bigint>>(readStorage, new Map()),
     // Some tools label the accounts with their keys; nothing reads these.
     comment: ignored,
     privateKey: ignored,
@@ -82,37 +92,37 @@ const readAccount: reader.Read<GenesisAccount> = reader.mapped(
 /** Wei. All deposits that there can be, 2^64 of 2^64 gwei, then bring no balance beyond 256 bits, regardless of transfers. */
 const MAX_SUPPLY = 1n << 255n;
 
-export const readAlloc: reader.Read<GenesisAlloc> = (input) => {
+export const readAlloc: Read<GenesisAlloc> = (input) => {
   const alloc = new Map<Address, GenesisAccount>();
-  reader.readEach(input.members(), ([key, entry]) => {
+  readEach(input.members(), ([key, entry]) => {
     const account = readAccount(entry);
-    const address = parseEthereumAddress(key) ?? entry.fail(ADDRESS, reader.shown(key));
+    const address = parseEthereumAddress(key) ?? entry.fail(ADDRESS, shown(key));
     if (alloc.has(address)) entry.fail('each address once', 'it twice');
     alloc.set(address, account);
   });
   return alloc;
 };
 
-const readGenesis: reader.Read<EvmGenesis> = reader.mapped(
-  reader.strictObject(
+const readGenesis: Read<EvmGenesis> = mapped(
+  strictObject(
     {
       config: readConfig,
       // The interpreter counts gas in numbers that are exact up to here.
       gasLimit: uint(53, 21_000n),
-      parentHash: reader.optional(wordText, ZERO_HASH),
-      coinbase: reader.optional(addressText, ZERO_ADDRESS),
-      difficulty: reader.optional(exactly(0n, 'a chain without mining')),
-      number: reader.optional(exactly(0n, 'the first block')),
-      gasUsed: reader.optional(exactly(0n, 'the first block')),
-      timestamp: reader.optional(uint(63), 0n),
-      extraData: reader.optional(dataText(32), '0x'),
-      mixHash: reader.optional(wordText, ZERO_HASH),
-      nonce: reader.optional(uint(64), 0n),
-      baseFeePerGas: reader.optional(uint(128), DEFAULT_BASE_FEE),
-      blobGasUsed: reader.optional(exactly(0n, 'a chain without blobs')),
-      excessBlobGas: reader.optional(exactly(0n, 'a chain without blobs')),
-      slotNumber: reader.optional(uint(64), 0n),
-      alloc: reader.optional<GenesisAlloc>(readAlloc, new Map()),
+      parentHash: optional(wordText, ZERO_HASH),
+      coinbase: optional(addressText, ZERO_ADDRESS),
+      difficulty: optional(exactly(0n, 'a chain without mining')),
+      number: optional(exactly(0n, 'the first block')),
+      gasUsed: optional(exactly(0n, 'the first block')),
+      timestamp: optional(uint(63), 0n),
+      extraData: optional(dataText(32), '0x'),
+      mixHash: optional(wordText, ZERO_HASH),
+      nonce: optional(uint(64), 0n),
+      baseFeePerGas: optional(uint(128), DEFAULT_BASE_FEE),
+      blobGasUsed: optional(exactly(0n, 'a chain without blobs')),
+      excessBlobGas: optional(exactly(0n, 'a chain without blobs')),
+      slotNumber: optional(uint(64), 0n),
+      alloc: optional<GenesisAlloc>(readAlloc, new Map()),
     },
     { aliases: { mixhash: 'mixHash' } },
   ),
@@ -132,14 +142,14 @@ const readGenesis: reader.Read<EvmGenesis> = reader.mapped(
 );
 
 /** EIP-7002, EIP-7251, EIP-8282: no block is valid if one of them is missing. */
-function expectContracts(fork: Fork, alloc: GenesisAlloc, input: reader.Input): void {
+function expectContracts(fork: Fork, alloc: GenesisAlloc, input: Input): void {
   for (const { since, address } of REQUEST_CONTRACTS)
     if (includes(fork, since) && (alloc.get(address)?.code ?? '0x') === '0x')
       input.fail(`the contract ${address}, which every block from ${since} on calls`, 'none');
 }
 
 /** The withdrawer pays from the account in the contract's storage, so withdrawals for any other would be lost. */
-function expectBridge({ bridges, sequencer }: RollupSection, alloc: GenesisAlloc, input: reader.Input): void {
+function expectBridge({ bridges, sequencer }: RollupSection, alloc: GenesisAlloc, input: Input): void {
   const contract = alloc.get(WITHDRAWER_ADDRESS);
   if (contract?.code !== CODE) return;
   const values = bridges.map((bridge) => ({
@@ -154,10 +164,10 @@ function expectBridge({ bridges, sequencer }: RollupSection, alloc: GenesisAlloc
   );
 }
 
-function readStorage(input: reader.Input): ReadonlyMap<Hash, bigint> {
+function readStorage(input: Input): ReadonlyMap<Hash, bigint> {
   const storage = new Map<Hash, bigint>();
-  reader.readEach(input.members(), ([key, entry]) => {
-    const slot = wordText(new reader.Input(key, key, input));
+  readEach(input.members(), ([key, entry]) => {
+    const slot = wordText(new Input(key, key, input));
     const word = BigInt(wordText(entry));
     if (word !== 0n) storage.set(slot, word);
   });

@@ -1,6 +1,19 @@
 import type { Address, Data } from '@switchyard/evm-machine/types';
 import { type AccountId, parseAddress, parseDenom } from '@switchyard/protocol';
-import * as reader from '@switchyard/service/input';
+import {
+  Input,
+  list,
+  mapped,
+  type ObjectOf,
+  object,
+  optional,
+  parser,
+  type Read,
+  readEach,
+  shortText,
+  strictObject,
+  unsigned,
+} from '@switchyard/service/input';
 import type { Bridge } from '../rules/rules.ts';
 import { addressText, dataText, exactly, findUint, nothing, uint } from './values.ts';
 
@@ -27,7 +40,7 @@ export interface RollupSection {
 }
 
 /** The section of `config` that describes the rollup; the reference's keys are read too. */
-export const rollupSection: reader.Read<RollupSection> = (input) => {
+export const rollupSection: Read<RollupSection> = (input) => {
   const own = input.at('switchyard');
   if (own.isPresent) return ownSection(own);
   if (input.at('astriaRollupName').isPresent || input.at('astriaForks').isPresent) return referenceSection(input);
@@ -37,48 +50,48 @@ export const rollupSection: reader.Read<RollupSection> = (input) => {
 const DEFAULT_PREFIX = 'astria';
 const NO_CELESTIA = { chainId: '', startHeight: 0n, searchHeightMaxLookAhead: 0n };
 
-const sequencer = reader.strictObject({
-  chainId: reader.shortText(50),
-  addressPrefix: reader.optional(reader.shortText(20), DEFAULT_PREFIX),
+const sequencer = strictObject({
+  chainId: shortText(50),
+  addressPrefix: optional(shortText(20), DEFAULT_PREFIX),
   // Heights begin with 1, and the one before the first must be one too.
   startHeight: uint(32, 1n),
 });
 
-const celestia = reader.strictObject({
-  chainId: reader.optional((input) => (input.value === '' ? '' : reader.shortText(50)(input)), ''),
-  startHeight: reader.optional(reader.unsigned(32), 0n),
-  searchHeightMaxLookAhead: reader.optional(reader.unsigned(64), 0n),
+const celestia = strictObject({
+  chainId: optional((input) => (input.value === '' ? '' : shortText(50)(input)), ''),
+  startHeight: optional(unsigned(32), 0n),
+  searchHeightMaxLookAhead: optional(unsigned(64), 0n),
 });
 
-const feeRecipients: reader.Read<RollupSection['feeRecipients']> = (input) => {
+const feeRecipients: Read<RollupSection['feeRecipients']> = (input) => {
   if (!input.isObject) return [{ from: 1n, recipient: addressText(input) }];
-  const recipients = reader.readEach(input.members(), ([key, entry]) => ({
-    from: uint(63, 1n)(new reader.Input(key, key, input)),
+  const recipients = readEach(input.members(), ([key, entry]) => ({
+    from: uint(63, 1n)(new Input(key, key, input)),
     recipient: addressText(entry),
   }));
   return recipients.sort((left, right) => (left.from < right.from ? -1 : 1));
 };
 
-const denomination = reader.parser('a denomination', '', (text) => {
+const denomination = parser('a denomination', '', (text) => {
   parseDenom(text);
   return text;
 });
 
-const precision: reader.Read<number> = (input) => {
+const precision: Read<number> = (input) => {
   const number = findUint(input.value);
   return number !== undefined && number <= 18n ? Number(number) : input.fail('a number from 0 to 18');
 };
 
-function bridges(prefix: string): reader.Read<readonly Bridge[]> {
-  const address = reader.parser<AccountId>(`a bech32m address that begins with ${prefix}1`, '', (text) =>
+function bridges(prefix: string): Read<readonly Bridge[]> {
+  const address = parser<AccountId>(`a bech32m address that begins with ${prefix}1`, '', (text) =>
     parseAddress(text, prefix),
   );
-  const bridge: reader.Read<Bridge> = reader.mapped(
-    reader.strictObject({
+  const bridge: Read<Bridge> = mapped(
+    strictObject({
       // Tokens other than the native coin would need a contract call, which no transaction of this chain makes.
       erc20Asset: nothing('only native coins are bridged here'),
       // Meant for those calls.
-      senderAddress: reader.optional(addressText),
+      senderAddress: optional(addressText),
       bridgeAddress: address,
       assetDenom: denomination,
       assetPrecision: precision,
@@ -89,7 +102,7 @@ function bridges(prefix: string): reader.Read<readonly Bridge[]> {
       precision: assetPrecision,
     }),
   );
-  return reader.mapped(reader.list(bridge), (read, input) => {
+  return mapped(list(bridge), (read, input) => {
     const accounts = new Set(read.map(({ account }) => account));
     return accounts.size === read.length ? read : input.fail('each bridge account once', 'one of them twice');
   });
@@ -98,16 +111,16 @@ function bridges(prefix: string): reader.Read<readonly Bridge[]> {
 function commonKeys(prefix: string) {
   return {
     sequencer,
-    celestia: reader.optional(celestia, NO_CELESTIA),
-    feeRecipient: reader.optional(feeRecipients, []),
-    extraData: reader.optional(dataText(32), '0x'),
-    bridgeAddresses: reader.optional(bridges(prefix), []),
+    celestia: optional(celestia, NO_CELESTIA),
+    feeRecipient: optional(feeRecipients, []),
+    extraData: optional(dataText(32), '0x'),
+    bridgeAddresses: optional(bridges(prefix), []),
   };
 }
 
 const ALIASES = { feeCollector: 'feeRecipient', extraDataOverride: 'extraData' };
 
-type CommonKeys = reader.ObjectOf<ReturnType<typeof commonKeys>>;
+type CommonKeys = ObjectOf<ReturnType<typeof commonKeys>>;
 
 function toSection(rollupName: string, keys: CommonKeys): RollupSection {
   return {
@@ -121,50 +134,50 @@ function toSection(rollupName: string, keys: CommonKeys): RollupSection {
 }
 
 /** Known before the section is read, so that mistakes in addresses are named together with all others. */
-function prefixIn(section: reader.Input): string {
+function prefixIn(section: Input): string {
   const written = section.isObject ? section.at('sequencer') : section;
   const prefix = written.isObject ? written.at('addressPrefix').value : undefined;
   return typeof prefix === 'string' ? prefix : DEFAULT_PREFIX;
 }
 
-function ownSection(input: reader.Input): RollupSection {
-  const keys = { rollupName: reader.shortText(64), ...commonKeys(prefixIn(input)) };
-  const { rollupName, ...common } = reader.strictObject(keys, { aliases: ALIASES })(input);
+function ownSection(input: Input): RollupSection {
+  const keys = { rollupName: shortText(64), ...commonKeys(prefixIn(input)) };
+  const { rollupName, ...common } = strictObject(keys, { aliases: ALIASES })(input);
   return toSection(rollupName, common);
 }
 
 /** `astriaRollupName` and `astriaForks` with one fork, whose values must match this chain in any case. */
-const referenceSection: reader.Read<RollupSection> = reader.mapped(
-  reader.object({ astriaRollupName: reader.shortText(64), astriaForks: onlyFork }),
+const referenceSection: Read<RollupSection> = mapped(
+  object({ astriaRollupName: shortText(64), astriaForks: onlyFork }),
   ({ astriaRollupName, astriaForks }) => toSection(astriaRollupName, astriaForks),
 );
 
-function onlyFork(input: reader.Input): CommonKeys {
+function onlyFork(input: Input): CommonKeys {
   const [only, ...others] = input.isObject ? input.members() : [];
   if (only === undefined || others.length > 0) return input.fail('an object with exactly one fork');
   const [, fork] = only;
-  return reader.strictObject({ ...FORK_KEYS, ...commonKeys(prefixIn(fork)) }, { aliases: ALIASES })(fork);
+  return strictObject({ ...FORK_KEYS, ...commonKeys(prefixIn(fork)) }, { aliases: ALIASES })(fork);
 }
 
-const isFalse: reader.Read<boolean> = (input) =>
+const isFalse: Read<boolean> = (input) =>
   input.value === false || input.value === 'false' ? false : input.fail('false: this node does not halt');
 
-const defaultFees = reader.strictObject({
-  minBaseFee: reader.optional(exactly(0n)),
-  elasticityMultiplier: reader.optional(exactly(2n)),
-  baseFeeChangeDenominator: reader.optional(exactly(8n)),
+const defaultFees = strictObject({
+  minBaseFee: optional(exactly(0n)),
+  elasticityMultiplier: optional(exactly(2n)),
+  baseFeeChangeDenominator: optional(exactly(8n)),
 });
 
-const empty: reader.Read<undefined> = (input) => {
+const empty: Read<undefined> = (input) => {
   const isEmpty = !input.isPresent || (Array.isArray(input.value) && input.value.length === 0);
   return isEmpty ? undefined : input.fail('nothing: this node does not have it');
 };
 
 const FORK_KEYS = {
   height: exactly(1n),
-  halt: reader.optional(isFalse),
+  halt: optional(isFalse),
   snapshotChecksum: () => undefined,
-  eip1559Params: reader.optional(defaultFees),
+  eip1559Params: optional(defaultFees),
   precompiles: empty,
   oracle: empty,
   appSpecificOrdering: empty,

@@ -7,7 +7,7 @@ import { explorerMethods } from '../explorer/methods.ts';
 import type { EvmGenesis } from '../genesis/genesis.ts';
 import { serverError } from '../json/errors.ts';
 import { readParams } from '../json/params.ts';
-import * as node from '../node/parts.ts';
+import { type CommonDeps, type NodeContext, openNodeDatabase, openPool, openRecovery } from '../node/parts.ts';
 import type { RunningPool } from '../pool/deps.ts';
 import { simulatorMethods } from '../rpc/call/all-methods.ts';
 import { fillTransaction } from '../rpc/call/fill.ts';
@@ -30,12 +30,12 @@ import { openGeth } from './open.ts';
 import { data, quantity as number, readResponse } from './response.ts';
 
 /** With a stock execution client behind; the node answers before that is connected. */
-export async function openParts(genesis: EvmGenesis, config: EvmConfig, context: node.NodeContext) {
+export async function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext) {
   const { log, signal, metrics } = context;
   const links = await openLinks(config);
   context.defer(() => links.close());
-  const database = node.openNodeDatabase(config, context, 'stock');
-  const senders = new Senders(node.openRecovery(context));
+  const database = openNodeDatabase(config, context, 'stock');
+  const senders = new Senders(openRecovery(context));
   const child = log.child({ component: 'stock' });
   const index = new AddressIndex(database);
   const retention = toRetention(config, EVM_LEAST_BLOCKS);
@@ -44,14 +44,14 @@ export async function openParts(genesis: EvmGenesis, config: EvmConfig, context:
     ...{ database, senders, safe: config.safe, log: child, signal, metrics, indexers: [index], retention },
   });
   const { chain, executor, queries, poolChain } = stock;
-  const pool = node.openPool(genesis, config, context, { chain, poolChain, database, senders });
+  const pool = openPool(genesis, config, context, { chain, poolChain, database, senders });
   const queryTimeoutMs = config.callTimeoutMs;
   const simulator = gethSimulator({ queries, chain, timeoutMs: queryTimeoutMs });
   const { chainId, forks } = genesis;
   const { safe } = config;
   const calls = { gasCap: 0n, timeoutMs: queryTimeoutMs };
   const threads = hasOwnThreads(config) ? openThreads({ chainId, forks, safe }, config, context, calls) : undefined;
-  const methods = (deps: node.CommonDeps) => {
+  const methods = (deps: CommonDeps) => {
     const here = gethRpc({
       ...{ ...deps, pool, simulator, queries, queryTimeoutMs, hereMs: threads && HERE_MS },
       more: (stateless, wanted) => ({

@@ -1,5 +1,15 @@
 import { ExecutionHost, executionServices } from '@switchyard/rollup/execution';
-import * as service from '@switchyard/service';
+import {
+  healthRoutes,
+  logPeers,
+  outside,
+  ownListener,
+  pageAccess,
+  serveGrpc,
+  serverAuth,
+  systemClock,
+  wallClock,
+} from '@switchyard/service';
 import { type EvmConfig, evmFields } from '../config.ts';
 import type { DevelopmentInNetwork } from '../development/in-network.ts';
 import { devKeys } from '../development/signing.ts';
@@ -40,27 +50,27 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext, deve
   // Each loads much that the other does not need.
   const { openParts } =
     config.backend === 'stock'
-      ? await service.outside(import('../geth/parts.ts'))
-      : await service.outside(import('../embedded/parts.ts'));
+      ? await outside(import('../geth/parts.ts'))
+      : await outside(import('../embedded/parts.ts'));
   const parts = await openParts(genesis, config, context, development?.senders);
   const { chain, executor, pool } = parts;
   observeChain(metrics, chain);
 
-  const auth = service.serverAuth('execution', evmFields, config);
-  const own = service.ownListener(evmFields, config, 'executionGrpcAddr', context);
-  const execution = await service.serveGrpc({
+  const auth = serverAuth('execution', evmFields, config);
+  const own = ownListener(evmFields, config, 'executionGrpcAddr', context);
+  const execution = await serveGrpc({
     ...own,
     auth,
     ...executionServices(new ExecutionHost(executor, { log: log.child({ component: 'execution' }) })),
     maxMessageBytes: MAX_EXECUTION_MESSAGE,
   });
   context.defer(() => execution.close());
-  service.logPeers(config.executionGrpcAddr, auth, log);
+  logPeers(config.executionGrpcAddr, auth, log);
 
   const { forks } = genesis;
   const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
   const deps: CommonDeps = {
-    ...{ chain, log, clock: service.systemClock, wall: service.wallClock, bounds, metrics },
+    ...{ chain, log, clock: systemClock, wall: wallClock, bounds, metrics },
     clientVersion: development?.clientVersion ?? toVersion('switchyard/'),
     accounts: () => keys?.accounts ?? [],
     forks,
@@ -86,11 +96,11 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext, deve
     ...(development && { graceMs: DEVELOPMENT_GRACE_MS }),
     http: { listen: config.httpAddr, name: 'SVC_EVM_HTTP_ADDR' },
     ws: { listen: config.wsAddr, name: 'SVC_EVM_WS_ADDR' },
-    access: service.pageAccess(own.access, { origins: config.corsOrigin, setting: 'SVC_EVM_CORS_ORIGIN' }),
+    access: pageAccess(own.access, { origins: config.corsOrigin, setting: 'SVC_EVM_CORS_ORIGIN' }),
     links: context.links,
-    routes: (app) => void app.route('/', withOutcomes(pool, service.healthRoutes(health))),
+    routes: (app) => void app.route('/', withOutcomes(pool, healthRoutes(health))),
     log: log.child({ component: 'rpc' }),
-    clock: service.systemClock,
+    clock: systemClock,
     bounds,
     metrics,
   });

@@ -1,7 +1,15 @@
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { type TxHash, txHashOf } from '@switchyard/protocol';
 import { type Forwarded, Forwarder, type ForwarderDeps, SequencerWatch } from '@switchyard/rollup/execution';
-import * as service from '@switchyard/service';
+import {
+  type Clock,
+  type Logger,
+  Notifier,
+  sinceStored,
+  systemClock,
+  type WallClock,
+  wallClock,
+} from '@switchyard/service';
 import { GenerationalCache } from '../state/generational-cache.ts';
 import { Accounts } from './accounts.ts';
 import { computeCost, feeCapTooLow, inFlightLimit, lackingFunds, type Situation } from './admission.ts';
@@ -42,9 +50,9 @@ const LOOKED_AT_AGAIN = 4;
 export class PoolCore {
   readonly deps: PoolDeps;
   readonly bounds: PoolBounds;
-  readonly clock: service.Clock;
-  readonly wall: service.WallClock;
-  readonly log: service.Logger;
+  readonly clock: Clock;
+  readonly wall: WallClock;
+  readonly log: Logger;
   readonly entries = new Entries();
   readonly accounts: Accounts;
   readonly outcomes: LocalOutcomes;
@@ -53,7 +61,7 @@ export class PoolCore {
   readonly forwarder: Forwarder;
   readonly waiters: Waiters;
   /** Wakes the sweep when an outcome becomes doubtful, instead of at its next turn. */
-  readonly doubt = new service.Notifier();
+  readonly doubt = new Notifier();
   /** Transactions that were sent on, by the hash that the composer has for them. */
   readonly submissions = new GenerationalCache<TxHash, Hash>(KEPT_SUBMISSIONS);
   /** Aborts when the pool stops. */
@@ -65,7 +73,7 @@ export class PoolCore {
     bounds: PoolBounds,
     onFound: (core: PoolCore, ...found: Parameters<ForwarderDeps['onFound']>) => Promise<void>,
   ) {
-    const { chain, clock = service.systemClock, wall = service.wallClock, collector, log, random, store } = deps;
+    const { chain, clock = systemClock, wall = wallClock, collector, log, random, store } = deps;
     this.deps = deps;
     this.bounds = bounds;
     this.clock = clock;
@@ -105,7 +113,7 @@ export class PoolCore {
     return new Entry(tx, raw, progress, {
       cost: computeCost(tx),
       receivedAt,
-      since: service.sinceStored(receivedAt, this),
+      since: sinceStored(receivedAt, this),
       lookAt: this.clock.now() + LOOK_AFTER_MS,
     });
   }

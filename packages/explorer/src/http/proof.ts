@@ -1,6 +1,14 @@
 import { validatorsJson } from '@switchyard/client/signed-blocks';
 import { sequencerEvidence } from '@switchyard/client/verify-state';
-import * as protocol from '@switchyard/protocol';
+import {
+  encodeSignedHeader,
+  type InclusionProof,
+  type MerkleProof,
+  proveInclusion,
+  type SignedHeader,
+  toHex,
+  type Validator,
+} from '@switchyard/protocol';
 import { type AnyRoute, serve } from '@switchyard/service/api';
 import { signed as contract } from '../contract/rollups.ts';
 import type { ApiContext } from './context.ts';
@@ -25,11 +33,11 @@ export const proofRoute = (context: ApiContext): AnyRoute =>
         client.commit(at, signal),
         client.validators(at, signal),
       ]);
-      const proof = protocol.proveInclusion(block, id, position);
+      const proof = proveInclusion(block, id, position);
       return {
         ...signedJson(signed, validators),
         rollup: id,
-        data: protocol.toHex(proof.data),
+        data: toHex(proof.data),
         dataProof: merkleJson(proof.dataProof),
         ...rootsJson(proof),
         entryProof: merkleJson(proof.entryProof),
@@ -57,21 +65,21 @@ export const evidenceRoute = (context: ApiContext): AnyRoute =>
   });
 
 const rootsJson = ({ dataRoot, rollupProof, rollupTransactionsRoot }: Roots) => ({
-  dataRoot: protocol.toHex(dataRoot),
+  dataRoot: toHex(dataRoot),
   rollupProof: merkleJson(rollupProof),
-  rollupTransactionsRoot: protocol.toHex(rollupTransactionsRoot),
+  rollupTransactionsRoot: toHex(rollupTransactionsRoot),
 });
-type Roots = Pick<protocol.InclusionProof, 'dataRoot' | 'rollupProof' | 'rollupTransactionsRoot'>;
+type Roots = Pick<InclusionProof, 'dataRoot' | 'rollupProof' | 'rollupTransactionsRoot'>;
 
-const signedJson = (signed: protocol.SignedHeader, validators: readonly protocol.Validator[]) => ({
+const signedJson = (signed: SignedHeader, validators: readonly Validator[]) => ({
   chainId: signed.header.chainId,
   height: Number(signed.header.height),
-  signedHeader: protocol.toHex(protocol.encodeSignedHeader(signed)),
+  signedHeader: toHex(encodeSignedHeader(signed)),
   validators: validatorsJson(validators),
 });
 
-const merkleJson = ({ path, index, leaves }: protocol.MerkleProof) => ({
-  path: path.map(protocol.toHex),
+const merkleJson = ({ path, index, leaves }: MerkleProof) => ({
+  path: path.map(toHex),
   index,
   leaves,
 });

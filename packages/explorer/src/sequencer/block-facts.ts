@@ -1,5 +1,21 @@
 import type { NodeBlock, TxEvent, TxExecution } from '@switchyard/client';
-import * as protocol from '@switchyard/protocol';
+import {
+  type AccountId,
+  type Action,
+  type ActionOf,
+  accountIdFromBytes,
+  decodeTransaction,
+  type Json,
+  parseAnyAddress,
+  Rejected,
+  type RollupId,
+  type SequencerTransaction,
+  type TxHash,
+  timestampToMillis,
+  toHex,
+  touchedAccounts,
+  txHashOf,
+} from '@switchyard/protocol';
 import { actionJson, MAX_STORED_ACTIONS } from './action-json.ts';
 import { type Fee, sumFees } from './fees.ts';
 
@@ -8,9 +24,9 @@ const INJECTED_ENTRIES = 2;
 
 export interface TransactionFacts {
   readonly position: number;
-  readonly hash: protocol.TxHash;
+  readonly hash: TxHash;
   /** Absent for an entry that is no transaction, which no honest set of validators lets into a block. */
-  readonly signer: protocol.AccountId | undefined;
+  readonly signer: AccountId | undefined;
   readonly nonce: number;
   /** 0: it was executed. */
   readonly code: number;
@@ -19,10 +35,10 @@ export interface TransactionFacts {
   readonly actionCount: number;
   readonly kinds: readonly string[];
   /** The first of them. */
-  readonly actions: readonly protocol.Json[];
+  readonly actions: readonly Json[];
   /** Fees by asset, in the order in which they were paid. */
   readonly fees: readonly Fee[];
-  readonly touched: readonly protocol.AccountId[];
+  readonly touched: readonly AccountId[];
 }
 
 /** Facts that the index keeps of a block. */
@@ -55,11 +71,11 @@ export function blockFacts({ id, header, txs, lastCommit }: NodeBlock, results: 
   }
   return {
     height: Number(header.height),
-    hash: protocol.toHex(id.hash),
-    parentHash: protocol.toHex(header.lastBlockId.hash),
+    hash: toHex(id.hash),
+    parentHash: toHex(header.lastBlockId.hash),
     // Milliseconds since the Unix epoch.
-    time: protocol.timestampToMillis(header.time),
-    proposer: protocol.accountIdFromBytes(header.proposerAddress),
+    time: timestampToMillis(header.time),
+    proposer: accountIdFromBytes(header.proposerAddress),
     size: txs.reduce((sum, { length }) => sum + length, 0),
     transactions,
     // For each rollup in the order in which it gets them.
@@ -80,11 +96,11 @@ export function blockFacts({ id, header, txs, lastCommit }: NodeBlock, results: 
   };
 }
 
-function decoded(bytes: Uint8Array): protocol.SequencerTransaction | undefined {
+function decoded(bytes: Uint8Array): SequencerTransaction | undefined {
   try {
-    return protocol.decodeTransaction(bytes, () => true);
+    return decodeTransaction(bytes, () => true);
   } catch (error) {
-    if (error instanceof protocol.Rejected) return undefined;
+    if (error instanceof Rejected) return undefined;
     throw error;
   }
 }
@@ -92,12 +108,12 @@ function decoded(bytes: Uint8Array): protocol.SequencerTransaction | undefined {
 function transactionFacts(
   position: number,
   bytes: Uint8Array,
-  transaction: protocol.SequencerTransaction | undefined,
+  transaction: SequencerTransaction | undefined,
   { code, log, events }: TxExecution,
 ): TransactionFacts {
   const common = {
     position,
-    hash: transaction?.hash ?? protocol.txHashOf(bytes),
+    hash: transaction?.hash ?? txHashOf(bytes),
     code,
     reason: log,
     size: bytes.length,
@@ -120,20 +136,20 @@ function transactionFacts(
 
 /* A bundle has hundreds of actions of one kind, which touch no account: these two make no list of them. */
 
-function getKinds(actions: readonly protocol.Action[]): string[] {
+function getKinds(actions: readonly Action[]): string[] {
   const kinds = new Set<string>();
   for (const { kind } of actions) kinds.add(kind);
   return [...kinds];
 }
 
-function touchedBy(actions: readonly protocol.Action[], signer: protocol.AccountId): Set<protocol.AccountId> {
+function touchedBy(actions: readonly Action[], signer: AccountId): Set<AccountId> {
   const touched = new Set([signer]);
-  for (const action of actions) for (const account of protocol.touchedAccounts(action)) touched.add(account);
+  for (const action of actions) for (const account of touchedAccounts(action)) touched.add(account);
   return touched;
 }
 
 /** Events name an asset by its hash, although the transaction most often has its name. */
-function getFees(events: readonly TxEvent[], actions: readonly protocol.Action[]): Fee[] {
+function getFees(events: readonly TxEvent[], actions: readonly Action[]): Fee[] {
   const paid = events.filter(({ type }) => type === 'tx.fees');
   const sums = sumFees([
     paid.map((event) => ({ asset: attribute(event, 'asset'), amount: attribute(event, 'feeAmount') })),
@@ -145,22 +161,19 @@ function getFees(events: readonly TxEvent[], actions: readonly protocol.Action[]
 }
 
 /** @param transaction Position of the transaction that carried it. */
-function toSubmission({ rollup, data }: protocol.ActionOf<'rollupDataSubmission'>, transaction: number) {
-  return { rollup, hash: protocol.txHashOf(data), size: data.length, transaction };
+function toSubmission({ rollup, data }: ActionOf<'rollupDataSubmission'>, transaction: number) {
+  return { rollup, hash: txHashOf(data), size: data.length, transaction };
 }
 
-function bridgeOf(
-  { rollup, asset }: protocol.ActionOf<'initBridgeAccount'>,
-  transaction: protocol.SequencerTransaction,
-) {
+function bridgeOf({ rollup, asset }: ActionOf<'initBridgeAccount'>, transaction: SequencerTransaction) {
   return { account: transaction.signer, rollup, asset: asset.text, transaction: transaction.hash };
 }
 
 /** Payment of a bridge account for its rollup. @param index Its position in the transaction. */
 function toWithdrawal(
-  action: protocol.ActionOf<'bridgeUnlock' | 'bridgeTransfer'>,
+  action: ActionOf<'bridgeUnlock' | 'bridgeTransfer'>,
   index: number,
-  { hash }: protocol.SequencerTransaction,
+  { hash }: SequencerTransaction,
 ) {
   return {
     kind: action.kind,
@@ -177,12 +190,12 @@ function toWithdrawal(
   };
 }
 
-function toDeposit(event: TxEvent, { signer }: protocol.SequencerTransaction) {
+function toDeposit(event: TxEvent, { signer }: SequencerTransaction) {
   return {
-    rollup: Buffer.from(attribute(event, 'rollupId'), 'base64url').toString('hex') as protocol.RollupId,
-    transaction: attribute(event, 'sourceTransactionId') as protocol.TxHash,
+    rollup: Buffer.from(attribute(event, 'rollupId'), 'base64url').toString('hex') as RollupId,
+    transaction: attribute(event, 'sourceTransactionId') as TxHash,
     action: Number(attribute(event, 'sourceActionIndex')),
-    bridge: protocol.parseAnyAddress(attribute(event, 'bridgeAddress')).account,
+    bridge: parseAnyAddress(attribute(event, 'bridgeAddress')).account,
     asset: attribute(event, 'asset'),
     amount: attribute(event, 'amount'),
     destination: attribute(event, 'destinationChainAddress'),

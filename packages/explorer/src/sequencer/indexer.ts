@@ -1,6 +1,15 @@
 import type { SequencerClient } from '@switchyard/client';
 import { toHex, type Validator } from '@switchyard/protocol';
-import * as service from '@switchyard/service';
+import {
+  backoffMs,
+  type Clock,
+  errorLine,
+  InvalidConfig,
+  isTransportFailure,
+  type Logger,
+  Notifier,
+  sleep,
+} from '@switchyard/service';
 import type { IsReset } from '../is-reset.ts';
 import { TABLE_NAMES } from '../store/schema.ts';
 import { advance, type Cursor, START, setMeta } from '../store/statements.ts';
@@ -16,9 +25,9 @@ interface IndexerDeps {
   readonly source: BlockSource;
   readonly store: IndexStore;
   readonly head: Head;
-  readonly clock: service.Clock;
+  readonly clock: Clock;
   readonly random: () => number;
-  readonly log: service.Logger;
+  readonly log: Logger;
   readonly concurrency: number;
   /** Any, if undefined. */
   readonly chainId: string | undefined;
@@ -46,7 +55,7 @@ class OtherChain extends Error {
 export class SequencerIndexer {
   readonly #deps: IndexerDeps;
   /** Notified after each write. */
-  readonly changed = new service.Notifier();
+  readonly changed = new Notifier();
   readonly #hashes: HashRuns;
   #cursor: Cursor = START;
   #chainId: string | undefined;
@@ -85,8 +94,8 @@ export class SequencerIndexer {
         await this.#follow(signal, () => (failures = 0));
       } catch (error) {
         if (signal.aborted) return;
-        if (error instanceof service.InvalidConfig) throw error;
-        const reason = service.errorLine(error);
+        if (error instanceof InvalidConfig) throw error;
+        const reason = errorLine(error);
         this.#validators = undefined;
         this.#hashes.reset();
         if (error instanceof Superseded || error instanceof IndexLost) {
@@ -98,12 +107,9 @@ export class SequencerIndexer {
           failures += 1;
           // A node that is restarted is away for a moment; a lasting absence is worth a line.
           if (failures === 4) log.warn({ reason }, 'the sequencer cannot be read, trying again');
-          if (failures > 1)
-            this.#problem = service.isTransportFailure(error) ? 'the sequencer does not answer' : reason;
+          if (failures > 1) this.#problem = isTransportFailure(error) ? 'the sequencer does not answer' : reason;
         }
-        await service
-          .sleep(service.backoffMs(Math.max(1, failures), { maxMs: 10_000 }, random), signal, clock)
-          .catch(() => undefined);
+        await sleep(backoffMs(Math.max(1, failures), { maxMs: 10_000 }, random), signal, clock).catch(() => undefined);
       }
     }
   }
@@ -116,7 +122,7 @@ export class SequencerIndexer {
       const [row] = await store.read("SELECT value FROM meta WHERE key = 'chain id'");
       if (row !== undefined) this.#chainId = String(row.value);
     } catch (error) {
-      log.debug({ error: service.errorLine(error) }, 'the index did not show what it has of the sequencer');
+      log.debug({ error: errorLine(error) }, 'the index did not show what it has of the sequencer');
     }
   }
 
@@ -128,7 +134,7 @@ export class SequencerIndexer {
     for (let lookedAt = clock.now(); ; ) {
       const from = this.#cursor.height + 1;
       const isBehind = Number(head.latest) >= this.#cursor.height + atOnce;
-      if (Number(head.latest) >= from && !isBehind) await service.sleep(SETTLE_MS, signal, clock);
+      if (Number(head.latest) >= from && !isBehind) await sleep(SETTLE_MS, signal, clock);
       const to = Math.min(Number(head.latest), this.#cursor.height + atOnce);
       if (to >= from) {
         await this.#take(from, to, signal);
@@ -194,7 +200,7 @@ export class SequencerIndexer {
   #mustBe(got: string, known: string | undefined): void {
     const { chainId: wanted, store } = this.#deps;
     const wrong = (variable: string, expected: string, advice: string) =>
-      new service.InvalidConfig({ variable, expected, got: `chain ${got}`, advice });
+      new InvalidConfig({ variable, expected, got: `chain ${got}`, advice });
     const node = 'SVC_EXPLORER_SEQUENCER_ABCI_ENDPOINT';
     if (wanted !== undefined && wanted !== got)
       throw wrong(node, `a node of chain ${wanted}`, 'correct one of the two');

@@ -1,13 +1,21 @@
 import { RollupRefused, requestPath } from '@switchyard/client/rollup';
 import { getState } from '@switchyard/client/rollup-contract';
-import * as protocol from '@switchyard/protocol';
+import {
+  DEFAULT_PREFIX,
+  formatAddress,
+  fromHex,
+  REJECTION_CODES,
+  type Signer,
+  toHex,
+  txHashOf,
+} from '@switchyard/protocol';
 import { signTransaction, type UntypedClient } from '@switchyard/rollup/client';
 import type { FaucetConfig } from '../config.ts';
 import type { Payer } from '../payer.ts';
 import { parseSequencerAddress } from '../sequencer/address.ts';
 import { getPayment, toFee } from './payment.ts';
 
-const { expired: EXPIRED, 'nonce-too-high': TOO_EARLY } = protocol.REJECTION_CODES;
+const { expired: EXPIRED, 'nonce-too-high': TOO_EARLY } = REJECTION_CODES;
 
 /**
  * Pays in an asset of a rollup by schemas, with an action of its definition. A payment is executed by its last block, or never.
@@ -15,15 +23,15 @@ const { expired: EXPIRED, 'nonce-too-high': TOO_EARLY } = protocol.REJECTION_COD
  * @param connect Makes a client from the definition that the node has now.
  */
 export function rollupPayer(
-  signer: protocol.Signer,
+  signer: Signer,
   { action, asset }: Pick<FaucetConfig, 'action' | 'asset'>,
   connect: () => Promise<UntypedClient>,
 ): Payer {
-  const own = protocol.formatAddress(signer.account);
+  const own = formatAddress(signer.account);
   return {
     account: own,
     close: () => undefined,
-    recipient: (text) => protocol.formatAddress(parseSequencerAddress(text, protocol.DEFAULT_PREFIX)),
+    recipient: (text) => formatAddress(parseSequencerAddress(text, DEFAULT_PREFIX)),
 
     async funds(signal) {
       const { contract, rollup } = await connect();
@@ -52,13 +60,13 @@ export function rollupPayer(
       const { body } = await rollup.toSign(own, undefined, signal);
       const actions = [getPayment(contract, action)({ to, amount, asset })];
       const bytes = await signTransaction(contract, { ...body, nonce, actions }, signer);
-      return { hash: protocol.txHashOf(bytes), bytes: protocol.toHex(bytes), cost: amount + toFee(contract, asset) };
+      return { hash: txHashOf(bytes), bytes: toHex(bytes), cost: amount + toFee(contract, asset) };
     },
 
     async send({ bytes }, signal) {
       const { rollup } = await connect();
       try {
-        await rollup.submit(protocol.fromHex(bytes), signal);
+        await rollup.submit(fromHex(bytes), signal);
         return { kind: 'held' };
       } catch (error) {
         if (!(error instanceof RollupRefused)) throw error;

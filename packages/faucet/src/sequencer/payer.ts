@@ -1,14 +1,32 @@
-import * as client from '@switchyard/client';
-import * as protocol from '@switchyard/protocol';
+import {
+  type BlockReader,
+  QueryFailed,
+  type SequencerClient,
+  type Settled,
+  settledSearch,
+  verdictOf,
+} from '@switchyard/client';
+import {
+  type ActionOf,
+  encodeTransactionBody,
+  formatAddress,
+  fromHex,
+  parseDenom,
+  type Signer,
+  signTransaction,
+  toHex,
+  txHashFromHex,
+  txHashOf,
+} from '@switchyard/protocol';
 import { type Outcome, type Payer, type Sent, type SignedPayment, Unusable } from '../payer.ts';
 import { parseSequencerAddress } from './address.ts';
 
 /** Part of a sequencer node that the payer needs. */
 export type SequencerNode = Pick<
-  client.SequencerClient,
+  SequencerClient,
   'genesisChainId' | 'balances' | 'nonce' | 'fee' | 'allowedFeeAssets' | 'broadcastSync' | 'tx' | 'nonceSpender'
 > &
-  client.BlockReader;
+  BlockReader;
 
 export interface SequencerAsset {
   /** Asset in the sequencer's own notation. Fees are paid in it too. */
@@ -19,17 +37,17 @@ export interface SequencerAsset {
 
 /** Pays in an asset of the sequencer, by transfers. */
 export function sequencerPayer(
-  signer: protocol.Signer,
+  signer: Signer,
   { asset, prefix }: SequencerAsset,
   node: SequencerNode,
   close: () => void = () => undefined,
 ): Payer {
-  const denom = protocol.parseDenom(asset);
-  const account = protocol.formatAddress(signer.account, prefix);
-  const settled = client.settledSearch(node, account);
+  const denom = parseDenom(asset);
+  const account = formatAddress(signer.account, prefix);
+  const settled = settledSearch(node, account);
   let chainId: string | undefined;
 
-  const transfer = (to: string, amount: bigint): protocol.ActionOf<'transfer'> => ({
+  const transfer = (to: string, amount: bigint): ActionOf<'transfer'> => ({
     kind: 'transfer',
     to: { account: parseSequencerAddress(to, prefix), prefix },
     amount,
@@ -40,10 +58,10 @@ export function sequencerPayer(
   return {
     account,
     close,
-    recipient: (text) => protocol.formatAddress(parseSequencerAddress(text, prefix), prefix),
+    recipient: (text) => formatAddress(parseSequencerAddress(text, prefix), prefix),
 
     async funds(signal) {
-      const body = protocol.encodeTransactionBody({ nonce: 0, chainId: '', actions: [transfer(account, 1n)] });
+      const body = encodeTransactionBody({ nonce: 0, chainId: '', actions: [transfer(account, 1n)] });
       const [chain, { nonce }, { balances }, fees] = await Promise.all([
         node.genesisChainId(signal),
         node.nonce(account, signal),
@@ -51,7 +69,7 @@ export function sequencerPayer(
         getFees(node, body, asset, signal),
       ]);
       chainId = chain;
-      const isOurs = (each: { readonly asset: string }): boolean => protocol.parseDenom(each.asset).id === denom.id;
+      const isOurs = (each: { readonly asset: string }): boolean => parseDenom(each.asset).id === denom.id;
       return {
         chain,
         chainId: chain,
@@ -64,13 +82,13 @@ export function sequencerPayer(
     async sign({ to, amount, nonce }, signal) {
       const actions = [transfer(to, amount)];
       const body = { nonce, chainId: chainId ?? (await node.genesisChainId(signal)), actions };
-      const [fee] = await node.fee(protocol.encodeTransactionBody(body), signal);
-      const bytes = protocol.signTransaction(body, signer);
-      return { hash: protocol.txHashOf(bytes), bytes: protocol.toHex(bytes), cost: amount + (fee?.amount ?? 0n) };
+      const [fee] = await node.fee(encodeTransactionBody(body), signal);
+      const bytes = signTransaction(body, signer);
+      return { hash: txHashOf(bytes), bytes: toHex(bytes), cost: amount + (fee?.amount ?? 0n) };
     },
 
     async send({ bytes }, signal) {
-      const { code, log } = await node.broadcastSync(protocol.fromHex(bytes), signal);
+      const { code, log } = await node.broadcastSync(fromHex(bytes), signal);
       return getSent(code, log);
     },
 
@@ -83,9 +101,9 @@ async function getFees(node: SequencerNode, body: Uint8Array, asset: string, sig
   try {
     return await node.fee(body, signal);
   } catch (error) {
-    if (!(error instanceof client.QueryFailed)) throw error;
+    if (!(error instanceof QueryFailed)) throw error;
     const taken = await node.allowedFeeAssets(signal);
-    if (taken.some((each) => protocol.parseDenom(each).id === protocol.parseDenom(asset).id)) throw error;
+    if (taken.some((each) => parseDenom(each).id === parseDenom(asset).id)) throw error;
     throw new Unusable(
       `the sequencer takes ${taken.join(', ')} for fees, and not ${asset}; set SVC_FAUCET_ASSET to an accepted one`,
     );
@@ -93,22 +111,22 @@ async function getFees(node: SequencerNode, body: Uint8Array, asset: string, sig
 }
 
 function getSent(code: number, log: string): Sent {
-  if (client.verdictOf(code) === 'taken') return { kind: 'held' };
+  if (verdictOf(code) === 'taken') return { kind: 'held' };
   return {
     kind: 'later',
     reason: `the sequencer refused: ${log === '' ? 'no reason given' : log.slice(0, 300)} (code ${code})`,
   };
 }
 
-const NOTHING_KNOWN: Pick<client.Settled, 'spenders'> = { spenders: new Map() };
+const NOTHING_KNOWN: Pick<Settled, 'spenders'> = { spenders: new Map() };
 
 async function getOutcome(
   node: SequencerNode,
-  settled: ReturnType<typeof client.settledSearch>,
+  settled: ReturnType<typeof settledSearch>,
   { payments, nonce }: { readonly payments: readonly SignedPayment[]; readonly nonce: number },
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const candidates = payments.map(({ hash }) => ({ hash: protocol.txHashFromHex(hash) }));
+  const candidates = payments.map(({ hash }) => ({ hash: txHashFromHex(hash) }));
   // A node may have forgotten who spent an old nonce, and find the transaction itself.
   for (const { hash } of candidates) {
     const result = await node.tx(hash, signal);

@@ -9,7 +9,16 @@ import { Writer } from '../bytes/writer.ts';
 import { Rejected } from '../errors.ts';
 import { type CelestiaSigner, celestiaAccountFromPublicKey, verifyCelestiaSignature } from './account.ts';
 import type { PayForBlobs } from './pay-for-blobs.ts';
-import * as wire from './payment-wire.ts';
+import {
+  decodeAuthorization,
+  decodeBody,
+  encodeAuthorization,
+  encodeBody,
+  malformed,
+  type Payment,
+  type PaymentTerms,
+  unexpected,
+} from './payment-wire.ts';
 
 /** Facts that the signature of a transaction covers and that are not in it. */
 export interface SigningContext {
@@ -26,15 +35,15 @@ export interface SignedPayment {
 /** Signs; equal input gives equal bytes. @throws {Rejected} `unauthorized` for a signer that is not the payer. */
 export function signPayment(
   message: PayForBlobs,
-  terms: wire.PaymentTerms,
+  terms: PaymentTerms,
   context: SigningContext,
   signer: CelestiaSigner,
 ): SignedPayment {
   if (signer.account !== message.payer) {
     throw new Rejected('unauthorized', { payer: message.payer, signer: signer.account });
   }
-  const body = wire.encodeBody(message, terms);
-  const authorization = wire.encodeAuthorization(signer.publicKey, terms);
+  const body = encodeBody(message, terms);
+  const authorization = encodeAuthorization(signer.publicKey, terms);
   const signature = signer.sign(signBytes(body, authorization, context));
   const bytes = new Writer(body.length + authorization.length + 80)
     .bytesAlways(1, body)
@@ -64,7 +73,7 @@ export function signBytes(
  * @throws {Rejected} `malformed` for everything but one `MsgPayForBlobs` with one direct signature, paid in utia by its
  *   signer; `bad-signature`, also for another chain or account number.
  */
-export function verifyPayment(bytes: Uint8Array, context: SigningContext): wire.Payment {
+export function verifyPayment(bytes: Uint8Array, context: SigningContext): Payment {
   const { payment, body, authorization, signature } = readPayment(bytes);
   if (!verifyCelestiaSignature(signature, signBytes(body, authorization, context), payment.publicKey)) {
     throw new Rejected('bad-signature', { signer: payment.message.payer });
@@ -78,7 +87,7 @@ export function verifyPayment(bytes: Uint8Array, context: SigningContext): wire.
  *
  * @throws {Rejected} `malformed`
  */
-export function decodePayment(bytes: Uint8Array): wire.Payment {
+export function decodePayment(bytes: Uint8Array): Payment {
   return readPayment(bytes).payment;
 }
 
@@ -91,13 +100,13 @@ function readPayment(bytes: Uint8Array) {
     if (reader.field === 1) body = reader.bytes();
     else if (reader.field === 2) authorization = reader.bytes();
     else if (reader.field === 3) signatures.push(reader.bytes());
-    else throw wire.unexpected(reader, 'Tx');
+    else throw unexpected(reader, 'Tx');
   }
-  const payment: wire.Payment = { ...wire.decodeBody(body), ...wire.decodeAuthorization(authorization) };
+  const payment: Payment = { ...decodeBody(body), ...decodeAuthorization(authorization) };
   const [signature, ...more] = signatures;
-  if (signature === undefined || more.length > 0) throw wire.malformed('Tx', 'one signature');
+  if (signature === undefined || more.length > 0) throw malformed('Tx', 'one signature');
   if (celestiaAccountFromPublicKey(payment.publicKey) !== payment.message.payer) {
-    throw wire.malformed('Tx', 'a payer that signs');
+    throw malformed('Tx', 'a payer that signs');
   }
   return { payment, body, authorization, signature };
 }

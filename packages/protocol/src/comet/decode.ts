@@ -2,16 +2,25 @@ import { Reader } from '../bytes/reader.ts';
 import { readTimestamp, type Timestamp } from '../bytes/timestamp.ts';
 import { Rejected } from '../errors.ts';
 import { headerBytes } from './header-bytes.ts';
-import * as types from './types.ts';
+import {
+  type BlockId,
+  type CometBlock,
+  type CometHeader,
+  type Commit,
+  type CommitSig,
+  NO_BLOCK,
+  NO_COMMIT,
+  type SignedHeader,
+} from './types.ts';
 
 const NONE: Uint8Array = new Uint8Array();
 const BEGINNING: Timestamp = { seconds: 0n, nanos: 0 };
 
 /** Nothing is verified. @throws {Rejected} `malformed` */
-export function decodeSignedHeader(bytes: Uint8Array): types.SignedHeader {
+export function decodeSignedHeader(bytes: Uint8Array): SignedHeader {
   const reader = new Reader(bytes, 'SignedHeader');
-  let header: types.CometHeader | undefined;
-  let commit: types.Commit | undefined;
+  let header: CometHeader | undefined;
+  let commit: Commit | undefined;
   while (reader.next()) {
     if (reader.field === 1) header = readCometHeader(reader.message('Header'));
     else if (reader.field === 2) commit = readCommit(reader.message('Commit'));
@@ -24,11 +33,11 @@ export function decodeSignedHeader(bytes: Uint8Array): types.SignedHeader {
 }
 
 /** Evidence is passed over. @throws {Rejected} `malformed` */
-export function decodeBlock(bytes: Uint8Array): types.CometBlock {
+export function decodeBlock(bytes: Uint8Array): CometBlock {
   const reader = new Reader(bytes, 'Block');
   const txs: Uint8Array[] = [];
-  let header: types.CometHeader | undefined;
-  let lastCommit = types.NO_COMMIT;
+  let header: CometHeader | undefined;
+  let lastCommit = NO_COMMIT;
   while (reader.next()) {
     if (reader.field === 1) header = readCometHeader(reader.message('Header'));
     else if (reader.field === 2) {
@@ -44,12 +53,12 @@ export function decodeBlock(bytes: Uint8Array): types.CometBlock {
   return { header, txs, lastCommit };
 }
 
-function readCometHeader(reader: Reader): types.CometHeader {
+function readCometHeader(reader: Reader): CometHeader {
   let version = { block: 0n, app: 0n };
   let chainId = '';
   let height = 0n;
   let time = BEGINNING;
-  let lastBlockId = types.NO_BLOCK;
+  let lastBlockId = NO_BLOCK;
   const hashes: Uint8Array[] = [];
   while (reader.next()) {
     if (reader.field === 1) version = readVersion(reader.message('Consensus'));
@@ -70,7 +79,7 @@ function readCometHeader(reader: Reader): types.CometHeader {
   };
 }
 
-function readVersion(reader: Reader): types.CometHeader['version'] {
+function readVersion(reader: Reader): CometHeader['version'] {
   let block = 0n;
   let app = 0n;
   while (reader.next()) {
@@ -81,8 +90,8 @@ function readVersion(reader: Reader): types.CometHeader['version'] {
   return { block, app };
 }
 
-function readBlockId(reader: Reader): types.BlockId {
-  let { hash, parts } = types.NO_BLOCK;
+function readBlockId(reader: Reader): BlockId {
+  let { hash, parts } = NO_BLOCK;
   while (reader.next()) {
     if (reader.field === 1) hash = reader.bytes();
     else if (reader.field === 2) parts = readParts(reader.message('PartSetHeader'));
@@ -91,8 +100,8 @@ function readBlockId(reader: Reader): types.BlockId {
   return { hash, parts };
 }
 
-function readParts(reader: Reader): types.BlockId['parts'] {
-  let { total, hash } = types.NO_BLOCK.parts;
+function readParts(reader: Reader): BlockId['parts'] {
+  let { total, hash } = NO_BLOCK.parts;
   while (reader.next()) {
     if (reader.field === 1) total = reader.uint32();
     else if (reader.field === 2) hash = reader.bytes();
@@ -101,11 +110,11 @@ function readParts(reader: Reader): types.BlockId['parts'] {
   return { total, hash };
 }
 
-function readCommit(reader: Reader): types.Commit {
-  const signatures: types.CommitSig[] = [];
+function readCommit(reader: Reader): Commit {
+  const signatures: CommitSig[] = [];
   let height = 0n;
   let round = 0;
-  let blockId = types.NO_BLOCK;
+  let blockId = NO_BLOCK;
   while (reader.next()) {
     if (reader.field === 1) height = reader.int64();
     else if (reader.field === 2) round = reader.int32();
@@ -116,7 +125,7 @@ function readCommit(reader: Reader): types.Commit {
   return { height, round, blockId, signatures };
 }
 
-function readCommitSig(reader: Reader): types.CommitSig {
+function readCommitSig(reader: Reader): CommitSig {
   let flag = 0;
   let validator = NONE;
   let timestamp = BEGINNING;

@@ -5,7 +5,15 @@ import type { Timestamp } from '../bytes/timestamp.ts';
 import { createValidator } from './commit.ts';
 import { headerBytes, nameInJson } from './header-bytes.ts';
 import { parseRfc3339 } from './rfc3339.ts';
-import * as types from './types.ts';
+import {
+  type BlockId,
+  type CometHeader,
+  type Commit,
+  type CommitSig,
+  NO_BLOCK,
+  type SignedHeader,
+  type Validator,
+} from './types.ts';
 
 /**
  * Reader of a value from outside, which throws its own error with the path of the unexpected value. `Input` of the
@@ -46,7 +54,7 @@ export function timestampFromJson(input: JsonInput): Timestamp {
   return (text.endsWith('Z') ? parseRfc3339(text) : undefined) ?? input.fail('a time in UTC');
 }
 
-export function blockIdFromJson(input: JsonInput): types.BlockId {
+export function blockIdFromJson(input: JsonInput): BlockId {
   const parts = input.at('parts');
   return {
     hash: hexFromJson(input.at('hash')),
@@ -54,7 +62,7 @@ export function blockIdFromJson(input: JsonInput): types.BlockId {
   };
 }
 
-export function cometHeaderFromJson(input: JsonInput): types.CometHeader {
+export function cometHeaderFromJson(input: JsonInput): CometHeader {
   const version = input.at('version');
   return {
     version: {
@@ -64,12 +72,12 @@ export function cometHeaderFromJson(input: JsonInput): types.CometHeader {
     chainId: input.at('chain_id').text(),
     height: input.at('height').big(0n, INT64_MAX),
     time: timestampFromJson(input.at('time')),
-    lastBlockId: input.at('last_block_id').optional(blockIdFromJson) ?? types.NO_BLOCK,
+    lastBlockId: input.at('last_block_id').optional(blockIdFromJson) ?? NO_BLOCK,
     ...headerBytes((name) => hexFromJson(input.at(nameInJson(name)))),
   };
 }
 
-export function commitFromJson(input: JsonInput): types.Commit {
+export function commitFromJson(input: JsonInput): Commit {
   return {
     height: input.at('height').big(0n, INT64_MAX),
     round: Number(input.at('round').big(0n, INT32_MAX)),
@@ -78,7 +86,7 @@ export function commitFromJson(input: JsonInput): types.Commit {
   };
 }
 
-function commitSigFromJson(input: JsonInput): types.CommitSig {
+function commitSigFromJson(input: JsonInput): CommitSig {
   const flag = input.at('block_id_flag').integer();
   if (flag === 1) return { flag: 'absent' };
   if (flag !== 2 && flag !== 3) input.at('block_id_flag').fail('1, 2 or 3');
@@ -91,11 +99,11 @@ function commitSigFromJson(input: JsonInput): types.CommitSig {
 }
 
 /** The member `signed_header` of an answer. */
-export function signedHeaderFromJson(input: JsonInput): types.SignedHeader {
+export function signedHeaderFromJson(input: JsonInput): SignedHeader {
   return { header: cometHeaderFromJson(input.at('header')), commit: commitFromJson(input.at('commit')) };
 }
 
-export function validatorFromJson(input: JsonInput): types.Validator {
+export function validatorFromJson(input: JsonInput): Validator {
   const key = input.at('pub_key');
   if (key.at('type').text() !== 'tendermint/PubKeyEd25519') key.at('type').fail('an Ed25519 key');
   const publicKey = base64FromJson(key.at('value'));

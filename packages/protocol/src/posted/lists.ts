@@ -5,7 +5,15 @@
 
 import { type RollupId, rollupIdBytes } from '../accounts/ids.ts';
 import type { SequencerHeader } from '../blocks/block.ts';
-import * as codec from '../blocks/block-codec.ts';
+import {
+  exactly,
+  present,
+  readHeader,
+  readProof,
+  readRollupId,
+  writeHeader,
+  writeProof,
+} from '../blocks/block-codec.ts';
 import type { MerkleProof } from '../blocks/merkle.ts';
 import { Reader } from '../bytes/reader.ts';
 import { sizeOfBytesField, Writer } from '../bytes/writer.ts';
@@ -34,10 +42,10 @@ export function encodePostedMetadata(metadata: PostedMetadata): Uint8Array {
   const { hash, header, rollupIds, rollupTransactionsProof, rollupIdsProof, signed, validators } = metadata;
   return new Writer(1_024 + 40 * rollupIds.length)
     .message(ENTRIES, (entry) => {
-      entry.bytes(1, hash).message(2, (writer) => codec.writeHeader(writer, header));
+      entry.bytes(1, hash).message(2, (writer) => writeHeader(writer, header));
       for (const id of rollupIds) entry.message(3, (writer) => writer.bytes(1, rollupIdBytes(id)));
-      entry.message(4, (proof) => codec.writeProof(proof, rollupTransactionsProof));
-      entry.message(5, (proof) => codec.writeProof(proof, rollupIdsProof));
+      entry.message(4, (proof) => writeProof(proof, rollupTransactionsProof));
+      entry.message(5, (proof) => writeProof(proof, rollupIdsProof));
       if (signed !== undefined) entry.bytesAlways(SIGNED_HEADER, encodeSignedHeader(signed));
       if (validators !== undefined) entry.message(VALIDATORS, (set) => writeValidators(set, validators));
     })
@@ -51,7 +59,7 @@ export function encodePostedRollupData({ blockHash, rollup, transactions, proof 
     .message(ENTRIES, (entry) => {
       entry.bytes(1, blockHash).message(2, (id) => id.bytes(1, rollupIdBytes(rollup)));
       for (const transaction of transactions) entry.bytesAlways(3, transaction);
-      entry.message(4, (path) => codec.writeProof(path, proof));
+      entry.message(4, (path) => writeProof(path, proof));
     })
     .finish();
 }
@@ -96,22 +104,22 @@ function readMetadata(reader: Reader): PostedMetadata {
   let validators: readonly Validator[] | undefined;
   while (reader.next()) {
     if (reader.field === 1) hash = reader.bytes();
-    else if (reader.field === 2) header = codec.readHeader(reader.message('SequencerBlockHeader'));
+    else if (reader.field === 2) header = readHeader(reader.message('SequencerBlockHeader'));
     else if (reader.field === 3) {
       bounded('rollup ids', rollupIds.length, MAX_ROLLUP_IDS);
-      rollupIds.push(codec.readRollupId(reader.message('RollupId')));
-    } else if (reader.field === 4) rollupTransactionsProof = codec.readProof(reader.message('Proof'));
-    else if (reader.field === 5) rollupIdsProof = codec.readProof(reader.message('Proof'));
+      rollupIds.push(readRollupId(reader.message('RollupId')));
+    } else if (reader.field === 4) rollupTransactionsProof = readProof(reader.message('Proof'));
+    else if (reader.field === 5) rollupIdsProof = readProof(reader.message('Proof'));
     else if (reader.field === SIGNED_HEADER) signed = decodeSignedHeader(reader.bytes());
     else if (reader.field === VALIDATORS) validators = readValidators(reader.message('ValidatorSet'));
     else reader.skip();
   }
   return {
-    hash: codec.exactly('block hash', hash, 32),
-    header: codec.present('header', header),
+    hash: exactly('block hash', hash, 32),
+    header: present('header', header),
     rollupIds,
-    rollupTransactionsProof: codec.present('rollup transactions proof', rollupTransactionsProof),
-    rollupIdsProof: codec.present('rollup ids proof', rollupIdsProof),
+    rollupTransactionsProof: present('rollup transactions proof', rollupTransactionsProof),
+    rollupIdsProof: present('rollup ids proof', rollupIdsProof),
     signed,
     validators,
   };
@@ -124,19 +132,19 @@ function readRollupData(reader: Reader, ofList: { count: number }): PostedRollup
   let proof: MerkleProof | undefined;
   while (reader.next()) {
     if (reader.field === 1) blockHash = reader.bytes();
-    else if (reader.field === 2) rollup = codec.readRollupId(reader.message('RollupId'));
+    else if (reader.field === 2) rollup = readRollupId(reader.message('RollupId'));
     else if (reader.field === 3) {
       bounded('transactions', ofList.count, MOST_LIST_TRANSACTIONS);
       ofList.count += 1;
       transactions.push(reader.bytes());
-    } else if (reader.field === 4) proof = codec.readProof(reader.message('Proof'));
+    } else if (reader.field === 4) proof = readProof(reader.message('Proof'));
     else reader.skip();
   }
   return {
-    blockHash: codec.exactly('block hash', blockHash, 32),
-    rollup: codec.present('rollup id', rollup),
+    blockHash: exactly('block hash', blockHash, 32),
+    rollup: present('rollup id', rollup),
     transactions,
-    proof: codec.present('rollup proof', proof),
+    proof: present('rollup proof', proof),
   };
 }
 
@@ -172,7 +180,7 @@ function readValidator(reader: Reader): Validator {
     } else if (reader.field === 3) power = reader.int64();
     else reader.skip();
   }
-  return createValidator(codec.exactly('public key', publicKey, 32), power);
+  return createValidator(exactly('public key', publicKey, 32), power);
 }
 
 function bounded(what: string, count: number, most: number): void {

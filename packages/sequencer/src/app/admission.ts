@@ -1,5 +1,12 @@
 import { balances, nonces, type StateReader } from '@switchyard/machine';
-import * as protocol from '@switchyard/protocol';
+import {
+  ForeseenError,
+  GROUP_RANK,
+  Rejected,
+  type SequencerTransaction,
+  type TxHash,
+  txHashOf,
+} from '@switchyard/protocol';
 import type { Ledger } from '../mempool/entry.ts';
 import type { Mempool } from '../mempool/mempool.ts';
 import { handlerFor } from './actions/registry.ts';
@@ -25,7 +32,7 @@ interface Deps {
 }
 
 /** Thrown inside to stop at the first check that fails. */
-class Refused extends protocol.ForeseenError {
+class Refused extends ForeseenError {
   readonly code: CodeName;
 
   constructor(code: CodeName, log: string) {
@@ -36,7 +43,7 @@ class Refused extends protocol.ForeseenError {
 
 /** Decides whether bytes enter the pool, by the wire's checks in the wire's order. */
 export function admit(bytes: Uint8Array, deps: Deps): Verdict {
-  const hash = protocol.txHashOf(bytes);
+  const hash = txHashOf(bytes);
   try {
     enter(bytes, hash, deps);
     return verdict('ok', '', hash);
@@ -46,12 +53,12 @@ export function admit(bytes: Uint8Array, deps: Deps): Verdict {
   }
 }
 
-function verdict(name: CodeName, log: string, hash: protocol.TxHash): Verdict {
+function verdict(name: CodeName, log: string, hash: TxHash): Verdict {
   const [code, info] = CODES[name];
   return { code, info, log, hash };
 }
 
-function enter(bytes: Uint8Array, hash: protocol.TxHash, { mempool, transactions, support, committed }: Deps): void {
+function enter(bytes: Uint8Array, hash: TxHash, { mempool, transactions, support, committed }: Deps): void {
   if (mempool.get(hash) !== undefined) return;
   const removal = mempool.takeRemoval(hash);
   if (removal !== undefined) throw new Refused(removal.why, removal.detail);
@@ -69,12 +76,12 @@ function enter(bytes: Uint8Array, hash: protocol.TxHash, { mempool, transactions
   if (tx.chainId !== chain.id) throw new Refused('wrongChain', `chain id ${tx.chainId}, expected ${chain.id}`);
   const charges = refusing('internal', () => getCharges(tx.actions, { state, signer: tx.signer }, fees));
 
-  const outcome = mempool.insert(tx, protocol.GROUP_RANK[tx.group], charges, toLedger(state));
+  const outcome = mempool.insert(tx, GROUP_RANK[tx.group], charges, toLedger(state));
   if (outcome !== 'pending' && outcome !== 'parked') throw new Refused(outcome, REFUSALS[outcome](tx));
 }
 
 const REFUSALS: Readonly<
-  Record<Exclude<ReturnType<Mempool['insert']>, 'pending' | 'parked'>, (tx: protocol.SequencerTransaction) => string>
+  Record<Exclude<ReturnType<Mempool['insert']>, 'pending' | 'parked'>, (tx: SequencerTransaction) => string>
 > = {
   alreadyPresent: () => 'this transaction is held already',
   invalidNonce: ({ nonce }) => `nonce ${nonce} is used`,
@@ -84,11 +91,11 @@ const REFUSALS: Readonly<
   insertionFailed: () => 'the mempool is full; try again after the next block',
 };
 
-function decode(bytes: Uint8Array, hash: protocol.TxHash, transactions: Transactions): protocol.SequencerTransaction {
+function decode(bytes: Uint8Array, hash: TxHash, transactions: Transactions): SequencerTransaction {
   try {
     return transactions.admit(owned(bytes), hash);
   } catch (error) {
-    if (!(error instanceof protocol.Rejected)) throw error;
+    if (!(error instanceof Rejected)) throw error;
     const undecodable = error.reason === 'malformed' && error.facts.message === 'Transaction';
     throw new Refused(undecodable ? 'notATransaction' : 'invalidTransaction', error.message);
   }
@@ -101,7 +108,7 @@ function owned(bytes: Uint8Array): Uint8Array {
     : new Uint8Array(bytes);
 }
 
-function checkActions(tx: protocol.SequencerTransaction, state: StateReader, support: EngineSupport): void {
+function checkActions(tx: SequencerTransaction, state: StateReader, support: EngineSupport): void {
   const context = { state, signer: tx.signer };
   for (const [index, action] of tx.actions.entries()) {
     try {
@@ -110,8 +117,8 @@ function checkActions(tx: protocol.SequencerTransaction, state: StateReader, sup
       handler.verify(action, context);
       support(action);
     } catch (error) {
-      if (error instanceof protocol.Rejected)
-        throw new protocol.Rejected(error.reason, { action: index, ...error.facts }, { cause: error });
+      if (error instanceof Rejected)
+        throw new Rejected(error.reason, { action: index, ...error.facts }, { cause: error });
       throw error;
     }
   }
@@ -121,7 +128,7 @@ function refusing<T>(code: CodeName, check: () => T): T {
   try {
     return check();
   } catch (error) {
-    if (error instanceof protocol.Rejected) throw new Refused(code, error.message);
+    if (error instanceof Rejected) throw new Refused(code, error.message);
     throw error;
   }
 }

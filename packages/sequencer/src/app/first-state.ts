@@ -4,8 +4,22 @@ import { exactJsonText, parseExactJson } from '@switchyard/service';
 import { type Problem, unexpected } from '@switchyard/service/input';
 import { type AppState, InvalidGenesis, parseAppState } from './genesis.ts';
 import { assets } from './tables/assets.ts';
-import * as authority from './tables/authority.ts';
-import * as tables from './tables/chain.ts';
+import {
+  applyValidatorUpdate,
+  ibcRelayers,
+  ibcSudo,
+  MAX_GENESIS_POWER,
+  MAX_VALIDATORS,
+  sudo,
+} from './tables/authority.ts';
+import {
+  type Chain,
+  genesisDigest,
+  refuseReservedRollups,
+  requireCanonical,
+  writeBlock,
+  writeChain,
+} from './tables/chain.ts';
 import { allowFeeAssets, feeComponents } from './tables/fees.ts';
 import type { Genesis } from './types.ts';
 
@@ -31,9 +45,9 @@ export function readGenesis(genesis: Genesis): AppState {
  *
  * @throws {InvalidGenesis} with every mistake of the app state, before anything is written.
  */
-export function writeFirstState(state: StateWriter, genesis: Genesis): tables.Chain {
+export function writeFirstState(state: StateWriter, genesis: Genesis): Chain {
   const app = readGenesis(genesis);
-  const chain: tables.Chain = {
+  const chain: Chain = {
     id: genesis.chainId,
     prefix: app.prefix,
     ibcCompatPrefix: app.ibcCompatPrefix,
@@ -42,15 +56,15 @@ export function writeFirstState(state: StateWriter, genesis: Genesis): tables.Ch
     maxTransactionBytes: app.maxTransactionBytes,
     appVersion: genesis.consensusParams.version.app,
   };
-  tables.writeChain(state, chain);
-  if (app.canonicalTransactions) tables.requireCanonical(state);
-  if (app.refuseReservedRollupIds) tables.refuseReservedRollups(state);
-  tables.writeBlock(state, genesis.initialHeight - 1n, genesis.time);
-  tables.genesisDigest.put(state, computeDigest(genesis));
+  writeChain(state, chain);
+  if (app.canonicalTransactions) requireCanonical(state);
+  if (app.refuseReservedRollupIds) refuseReservedRollups(state);
+  writeBlock(state, genesis.initialHeight - 1n, genesis.time);
+  genesisDigest.put(state, computeDigest(genesis));
   writeAccounts(state, app);
   for (const [action, row] of app.fees) feeComponents.put(state, action, row);
   allowFeeAssets(state, [...new Set(app.allowedFeeAssets.map(({ id }) => id))]);
-  for (const validator of genesis.validators) authority.applyValidatorUpdate(state, validator);
+  for (const validator of genesis.validators) applyValidatorUpdate(state, validator);
   return chain;
 }
 
@@ -62,10 +76,9 @@ function engineProblems({ validators, consensusParams }: Genesis): Problem[] {
   const problems: Problem[] = [];
   const add = (path: string, expected: string, got: unknown) => problems.push(unexpected(path, expected, String(got)));
   const total = validators.reduce((sum, { power }) => sum + power, 0n);
-  if (validators.length > authority.MAX_VALIDATORS)
-    add('validators', `at most ${authority.MAX_VALIDATORS}`, validators.length);
-  if (total > authority.MAX_GENESIS_POWER)
-    add('validators', `a total power of at most ${authority.MAX_GENESIS_POWER}, which leaves room for updates`, total);
+  if (validators.length > MAX_VALIDATORS) add('validators', `at most ${MAX_VALIDATORS}`, validators.length);
+  if (total > MAX_GENESIS_POWER)
+    add('validators', `a total power of at most ${MAX_GENESIS_POWER}, which leaves room for updates`, total);
   const { maxBytes } = consensusParams.block;
   if (maxBytes > 0n && maxBytes < LEAST_BLOCK_BYTES)
     add(
@@ -87,9 +100,9 @@ function writeAccounts(state: StateWriter, app: AppState): void {
     assets.put(state, asset.id, asset.text);
     balances.put(state, [account, asset.id], balance);
   }
-  authority.sudo.put(state, app.sudo);
-  authority.ibcSudo.put(state, app.ibcSudo);
-  for (const relayer of app.ibcRelayers) authority.ibcRelayers.put(state, relayer, true);
+  sudo.put(state, app.sudo);
+  ibcSudo.put(state, app.ibcSudo);
+  for (const relayer of app.ibcRelayers) ibcRelayers.put(state, relayer, true);
 }
 
 /** Names a genesis, regardless of the white space in its app state. 32 bytes. */

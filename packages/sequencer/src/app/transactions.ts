@@ -1,10 +1,17 @@
-import * as protocol from '@switchyard/protocol';
+import {
+  decodeTransaction,
+  type SequencerTransaction,
+  type TxHash,
+  txHashOf,
+  verify,
+  verifyStrict,
+} from '@switchyard/protocol';
 
 /** Decodes transactions. Those held in the pool were verified when they came in, and are not verified again. */
 export class Transactions {
-  readonly #held: (hash: protocol.TxHash) => protocol.SequencerTransaction | undefined;
+  readonly #held: (hash: TxHash) => SequencerTransaction | undefined;
 
-  constructor(deps: { held(hash: protocol.TxHash): protocol.SequencerTransaction | undefined }) {
+  constructor(deps: { held(hash: TxHash): SequencerTransaction | undefined }) {
     this.#held = deps.held;
   }
 
@@ -14,8 +21,8 @@ export class Transactions {
    *
    * @throws {Rejected}
    */
-  admit(bytes: Uint8Array, hash: protocol.TxHash): protocol.SequencerTransaction {
-    return protocol.decodeTransaction(bytes, protocol.verifyStrict, hash, true);
+  admit(bytes: Uint8Array, hash: TxHash): SequencerTransaction {
+    return decodeTransaction(bytes, verifyStrict, hash, true);
   }
 
   /**
@@ -24,8 +31,8 @@ export class Transactions {
    * @param canonical A rule of the chain.
    * @throws {Rejected}
    */
-  inBlock(bytes: Uint8Array, canonical: boolean): protocol.SequencerTransaction {
-    const hash = protocol.txHashOf(bytes);
-    return this.#held(hash) ?? protocol.decodeTransaction(bytes, protocol.verify, hash, canonical);
+  inBlock(bytes: Uint8Array, canonical: boolean): SequencerTransaction {
+    const hash = txHashOf(bytes);
+    return this.#held(hash) ?? decodeTransaction(bytes, verify, hash, canonical);
   }
 }

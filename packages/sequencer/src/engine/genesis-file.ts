@@ -1,6 +1,19 @@
 import { accountIdFromPublicKey, formatRfc3339, parseRfc3339 } from '@switchyard/protocol';
 import { type ExactJson, exactJsonText, readJsonFile, toJson } from '@switchyard/service';
-import * as reader from '@switchyard/service/input';
+import {
+  all,
+  Input,
+  list,
+  type Members,
+  mapped,
+  object,
+  optional,
+  parser,
+  type Read,
+  shortText,
+  text,
+  unsigned,
+} from '@switchyard/service/input';
 import type { ConsensusParams, Genesis } from '../app/types.ts';
 import type { GenesisFile } from './engine.ts';
 import { ED25519_PUBLIC_KEY } from './validator-key.ts';
@@ -18,11 +31,7 @@ const MAX_CHAIN_ID_LENGTH = 50;
  * @throws {InvalidConfig} naming every mistake with its place.
  */
 export function parseGenesisFile(source: string, file: string): GenesisFile {
-  const [read, { appState }] = readJsonFile(
-    source,
-    file,
-    reader.all(genesisDocument, record({ app_state: asWritten })),
-  );
+  const [read, { appState }] = readJsonFile(source, file, all(genesisDocument, record({ app_state: asWritten })));
   const genesis: Genesis = {
     chainId: read.chainId,
     time: read.genesisTime,
@@ -37,21 +46,21 @@ export function parseGenesisFile(source: string, file: string): GenesisFile {
 }
 
 /** Keys exactly as CometBFT writes them. */
-const record = <M extends reader.Members>(members: M) => reader.object(members, { exact: true });
+const record = <M extends Members>(members: M) => object(members, { exact: true });
 
 /** The engine does not read it. */
 // A document is read by `readJsonFile`, so every value in it is exact JSON.
-const asWritten = (input: reader.Input) => input.value as ExactJson | undefined;
+const asWritten = (input: Input) => input.value as ExactJson | undefined;
 
-const int64: reader.Read<bigint> = (input) => input.big(-INT64_MAX, INT64_MAX);
-const positive: reader.Read<bigint> = (input) => input.big(1n, INT64_MAX);
+const int64: Read<bigint> = (input) => input.big(-INT64_MAX, INT64_MAX);
+const positive: Read<bigint> = (input) => input.big(1n, INT64_MAX);
 
-const hex = reader.parser('hexadecimal digits, two for each byte', '', (value) => {
+const hex = parser('hexadecimal digits, two for each byte', '', (value) => {
   if (!/^([0-9a-fA-F]{2})*$/.test(value)) throw new Error('not hexadecimal');
   return value.toUpperCase();
 });
 
-const publicKey: reader.Read<Uint8Array> = (input) => {
+const publicKey: Read<Uint8Array> = (input) => {
   const type = input.at('type');
   if (type.text() !== ED25519_PUBLIC_KEY) type.fail(ED25519_PUBLIC_KEY);
   const value = input.at('value');
@@ -59,12 +68,12 @@ const publicKey: reader.Read<Uint8Array> = (input) => {
   return bytes.length === 32 ? new Uint8Array(bytes) : value.fail('32 bytes in base64', `${bytes.length} bytes`);
 };
 
-const validator = reader.mapped(
+const validator = mapped(
   record({
-    address: reader.optional(hex, ''),
+    address: optional(hex, ''),
     pub_key: publicKey,
     power: positive,
-    name: reader.optional(reader.text, ''),
+    name: optional(text, ''),
   }),
   ({ pubKey, power, name, address: written }, input) => {
     const address = accountIdFromPublicKey(pubKey).toUpperCase();
@@ -73,46 +82,46 @@ const validator = reader.mapped(
   },
 );
 
-const maxBytes: reader.Read<bigint> = (input) => {
+const maxBytes: Read<bigint> = (input) => {
   const bytes = int64(input);
   const isWithin = bytes === -1n || (bytes > 0n && bytes <= MAX_BLOCK_BYTES);
   return isWithin ? bytes : input.fail(`1 to ${MAX_BLOCK_BYTES}, or -1 for the most`);
 };
 
 /** Absent values are CometBFT's defaults, of an absent part too. */
-function part<M extends reader.Members>(members: M) {
+function part<M extends Members>(members: M) {
   const read = record(members);
-  return reader.optional(read, read(new reader.Input({}, '')));
+  return optional(read, read(new Input({}, '')));
 }
 
 const consensusParams = record({
-  block: part({ max_bytes: reader.optional(maxBytes, 22_020_096n), max_gas: reader.optional(int64, -1n) }),
+  block: part({ max_bytes: optional(maxBytes, 22_020_096n), max_gas: optional(int64, -1n) }),
   evidence: part({
-    max_age_num_blocks: reader.optional(positive, 100_000n),
-    max_age_duration: reader.optional(positive, 172_800_000_000_000n),
-    max_bytes: reader.optional(int64, 1_048_576n),
+    max_age_num_blocks: optional(positive, 100_000n),
+    max_age_duration: optional(positive, 172_800_000_000_000n),
+    max_bytes: optional(int64, 1_048_576n),
   }),
-  validator: part({ pub_key_types: reader.optional(reader.list(reader.text), ['ed25519']) }),
-  version: part({ app: reader.optional(reader.unsigned(64), 0n) }),
-  abci: part({ vote_extensions_enable_height: reader.optional(reader.unsigned(64), 0n) }),
+  validator: part({ pub_key_types: optional(list(text), ['ed25519']) }),
+  version: part({ app: optional(unsigned(64), 0n) }),
+  abci: part({ vote_extensions_enable_height: optional(unsigned(64), 0n) }),
 });
 
 const genesisDocument = record({
-  genesis_time: reader.parser('a time such as 2025-01-01T00:00:00Z', '', (value) => {
+  genesis_time: parser('a time such as 2025-01-01T00:00:00Z', '', (value) => {
     const time = parseRfc3339(value);
     if (time === undefined) throw new Error('not a time');
     return time;
   }),
-  chain_id: reader.shortText(MAX_CHAIN_ID_LENGTH),
-  initial_height: reader.optional((input) => input.big(0n, INT64_MAX), 0n),
-  consensus_params: reader.optional(consensusParams, consensusParams(new reader.Input({}, ''))),
-  validators: reader.optional(reader.list(validator), []),
-  app_hash: reader.optional(hex, ''),
+  chain_id: shortText(MAX_CHAIN_ID_LENGTH),
+  initial_height: optional((input) => input.big(0n, INT64_MAX), 0n),
+  consensus_params: optional(consensusParams, consensusParams(new Input({}, ''))),
+  validators: optional(list(validator), []),
+  app_hash: optional(hex, ''),
 });
 
 /** Reads the output of `renderConsensusParams`. */
 export function parseConsensusParams(value: unknown): ConsensusParams {
-  return consensusParams(new reader.Input(value, 'consensus_params'));
+  return consensusParams(new Input(value, 'consensus_params'));
 }
 
 function renderDocument(

@@ -1,6 +1,13 @@
 import { type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
-import * as protocol from '@switchyard/protocol';
+import {
+  decodeTransactionBody,
+  getGroup,
+  type TxHash,
+  txHashBytes,
+  txHashFromBytes,
+  txHashOf,
+} from '@switchyard/protocol';
 import { type mempool as messages, transaction as transactionMessages } from '@switchyard/protocol/gen';
 import type { SequencerApplication } from '../app/application.ts';
 import { CODES } from '../app/codes.ts';
@@ -20,7 +27,7 @@ export function transactionService(app: App): ServiceImpl<typeof messages.Transa
     submitTransaction({ transaction }) {
       if (transaction === undefined) throw invalid('transaction: missing');
       const bytes = toBinary(transactionMessages.TransactionSchema, transaction, { writeUnknownFields: false });
-      const known = app.mempool.findState(protocol.txHashOf(bytes)) !== undefined;
+      const known = app.mempool.findState(txHashOf(bytes)) !== undefined;
       const { code, info, log, hash } = app.checkTx(bytes, 'new');
       const status = toStatus(hash, app);
       const executed = code === CODES.alreadyIncluded[0] && status.status?.case === 'executed';
@@ -32,15 +39,13 @@ export function transactionService(app: App): ServiceImpl<typeof messages.Transa
       if (transactionHash.length !== 32) {
         throw invalid(`transaction_hash: expected 32 bytes, got ${transactionHash.length} bytes`);
       }
-      return toStatus(protocol.txHashFromBytes(transactionHash), app);
+      return toStatus(txHashFromBytes(transactionHash), app);
     },
 
     getTransactionFees({ transactionBody }) {
       if (transactionBody === undefined) throw invalid('transaction_body: missing');
-      const { actions } = protocol.decodeTransactionBody(
-        toBinary(transactionMessages.TransactionBodySchema, transactionBody),
-      );
-      protocol.getGroup(actions);
+      const { actions } = decodeTransactionBody(toBinary(transactionMessages.TransactionBodySchema, transactionBody));
+      getGroup(actions);
       try {
         return { blockHeight: app.info().height, fees: getFees(app.committed(), actions) };
       } catch (error) {
@@ -51,8 +56,8 @@ export function transactionService(app: App): ServiceImpl<typeof messages.Transa
   };
 }
 
-function toStatus(hash: protocol.TxHash, { mempool, results }: App): Status {
-  const transactionHash = protocol.txHashBytes(hash);
+function toStatus(hash: TxHash, { mempool, results }: App): Status {
+  const transactionHash = txHashBytes(hash);
   const held = mempool.findState(hash);
   if (held !== undefined) return { transactionHash, status: { case: held, value: {} } };
   const recent = results.get(hash);

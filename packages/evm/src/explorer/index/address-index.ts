@@ -4,7 +4,21 @@ import type { ExecutedBlock, InternalCall } from '../../chain/chain.ts';
 import type { Database, DbWriter, Table } from '../../database/database.ts';
 import { nonceAndRecipient } from './fields.ts';
 import { addressKey, afterPrefix, nonceKey, type Place, placeAt, placeKey, placeOfKey } from './keys.ts';
-import * as rows from './rows.ts';
+import {
+  type Creation,
+  decodeCreation,
+  decodeInternal,
+  decodeRoles,
+  decodeTransfer,
+  decodeWithdrawal,
+  encodeCreation,
+  encodeInternal,
+  encodeTransfer,
+  encodeWithdrawal,
+  ROLE_BITS,
+  type Role,
+  type TransferRow,
+} from './rows.ts';
 import { getTransfers } from './transfers.ts';
 
 /** Which rows of an address to read: those after or before a place, which is itself left out. */
@@ -17,7 +31,7 @@ export interface Page {
 }
 
 export interface AddressTransaction extends Place {
-  readonly roles: readonly rows.Role[];
+  readonly roles: readonly Role[];
 }
 
 /** Index by address, and of facts that a chain does not answer on its own. Written with each block, in its transaction. */
@@ -41,7 +55,7 @@ export class AddressIndex {
   write(writer: DbWriter, executed: ExecutedBlock): void {
     this.#eachRow(executed, (table, key, value) => writer.put(table, key, value));
     for (const [contract, creation] of creationsIn(executed)) {
-      writer.put(this.#creations, hexToBytes(contract), rows.encodeCreation(creation));
+      writer.put(this.#creations, hexToBytes(contract), encodeCreation(creation));
     }
   }
 
@@ -65,10 +79,10 @@ export class AddressIndex {
         use(this.#transactions, addressKey(address, place), Uint8Array.of(bits));
       }
       use(this.#nonces, nonceKey(transaction.from, nonce), placeKey(place));
-      if (calls.length > 0) use(this.#internal, placeKey(place), rows.encodeInternal(calls));
+      if (calls.length > 0) use(this.#internal, placeKey(place), encodeInternal(calls));
       for (const [offset, log] of receipt?.logs.entries() ?? []) {
         for (const [item, transfer] of getTransfers(log).entries()) {
-          const row = rows.encodeTransfer({ ...transfer, transactionIndex: index });
+          const row = encodeTransfer({ ...transfer, transactionIndex: index });
           const logPlace = { block: number, position: firstLog + offset, item };
           use(this.#transfers, addressKey(transfer.from, logPlace), row);
           if (transfer.to !== transfer.from) use(this.#transfers, addressKey(transfer.to, logPlace), row);
@@ -78,7 +92,7 @@ export class AddressIndex {
     }
     for (const [position, withdrawal] of block.withdrawals.entries()) {
       const key = addressKey(withdrawal.address, { block: number, position });
-      use(this.#withdrawals, key, rows.encodeWithdrawal(withdrawal));
+      use(this.#withdrawals, key, encodeWithdrawal(withdrawal));
     }
   }
 
@@ -86,34 +100,34 @@ export class AddressIndex {
   getTransactions(address: Address, page: Page): AddressTransaction[] {
     return this.#rows(this.#transactions, address, page, ([key, value]) => ({
       ...placeOfKey(key),
-      roles: rows.decodeRoles(value),
+      roles: decodeRoles(value),
     }));
   }
 
   /** Transfers of tokens from or to the address. `position` counts the logs of the block. */
-  getTransfers(address: Address, page: Page): (rows.TransferRow & Place)[] {
+  getTransfers(address: Address, page: Page): (TransferRow & Place)[] {
     return this.#rows(this.#transfers, address, page, ([key, value]) => ({
       ...placeOfKey(key),
-      ...rows.decodeTransfer(value),
+      ...decodeTransfer(value),
     }));
   }
 
   getWithdrawals(address: Address, page: Page): (Withdrawal & Place)[] {
     return this.#rows(this.#withdrawals, address, page, ([key, value]) => ({
       ...placeOfKey(key),
-      ...rows.decodeWithdrawal(value, address),
+      ...decodeWithdrawal(value, address),
     }));
   }
 
   /** Calls inside a transaction that moved value, made or destroyed a contract. */
   internalCalls(place: Place): readonly InternalCall[] {
     const row = this.#internal.get(placeKey(place));
-    return row === undefined ? [] : rows.decodeInternal(row);
+    return row === undefined ? [] : decodeInternal(row);
   }
 
-  creation(contract: Address): rows.Creation | undefined {
+  creation(contract: Address): Creation | undefined {
     const row = this.#creations.get(hexToBytes(contract));
-    return row && rows.decodeCreation(row);
+    return row && decodeCreation(row);
   }
 
   /** The transaction that used this nonce of the sender. */
@@ -140,7 +154,7 @@ type UseRow = (table: Table, key: Uint8Array, value: Uint8Array) => void;
 
 const NO_CALLS: readonly InternalCall[] = [];
 
-function* creationsIn({ block, receipts, internal }: ExecutedBlock): Generator<[Address, rows.Creation]> {
+function* creationsIn({ block, receipts, internal }: ExecutedBlock): Generator<[Address, Creation]> {
   for (const [index, { from: creator, hash: transaction }] of block.transactions.entries()) {
     const receipt = receipts[index];
     const created = receipt?.status === 1 ? receipt.contractAddress : undefined;
@@ -153,13 +167,13 @@ function* creationsIn({ block, receipts, internal }: ExecutedBlock): Generator<[
 
 /** Bits of the roles of each address that has some. */
 function rolesIn(from: Address, to: Address | undefined, created: Address | undefined, calls: readonly InternalCall[]) {
-  const roles = new Map<Address, number>([[from, rows.ROLE_BITS.from]]);
+  const roles = new Map<Address, number>([[from, ROLE_BITS.from]]);
   const add = (address: Address, bit: number): void => void roles.set(address, (roles.get(address) ?? 0) | bit);
-  if (to !== undefined) add(to, rows.ROLE_BITS.to);
-  if (created !== undefined) add(created, rows.ROLE_BITS.created);
+  if (to !== undefined) add(to, ROLE_BITS.to);
+  if (created !== undefined) add(created, ROLE_BITS.created);
   for (const call of calls) {
-    add(call.from, rows.ROLE_BITS.internal);
-    add(call.to, rows.ROLE_BITS.internal);
+    add(call.from, ROLE_BITS.internal);
+    add(call.to, ROLE_BITS.internal);
   }
   return roles;
 }

@@ -3,7 +3,17 @@ import type { ChainReader, InternalCall, StoredBlock, StoredReceipt } from '../.
 import { serverError } from '../../json/errors.ts';
 import { blockJson, headerJson, receiptsJson } from '../../json/format.ts';
 import { transactionJson } from '../../json/format-transaction.ts';
-import * as param from '../../json/params.ts';
+import {
+  address,
+  type BlockParameter,
+  blockHash,
+  blockNumber,
+  blockReference,
+  hash,
+  quantity as number,
+  index as position,
+  readParams,
+} from '../../json/params.ts';
 import { committedBlock, committedHeader, committedStateBlock } from '../../json/resolve.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
 import { MOVABLE_AND_LARGE, marked } from '../../rpc/marks.ts';
@@ -26,14 +36,14 @@ export function otsMethods({ simulator, index }: Pick<ExplorerParts, 'simulator'
   const search = { chain, index };
   const traces = marked(MOVABLE_AND_LARGE, {
     async ots_traceTransaction(params) {
-      const [transaction] = param.readParams(params, [param.hash]);
+      const [transaction] = readParams(params, [hash]);
       const traced = await tracing.transaction(transaction, () => new OtsTracer(simulator.budget()));
       if (traced === undefined) throw serverError('transaction not found');
       return traced.replayed.result;
     },
 
     async ots_getTransactionError(params) {
-      const [transaction] = param.readParams(params, [param.hash]);
+      const [transaction] = readParams(params, [hash]);
       const place = chain.transaction(transaction);
       if (place === undefined) throw serverError('transaction not found');
       // Only failures have to be run again.
@@ -46,26 +56,26 @@ export function otsMethods({ simulator, index }: Pick<ExplorerParts, 'simulator'
   const large = marked(
     { isLarge: true },
     {
-      ots_getBlockDetails: (params) => getDetails(chain, ...param.readParams(params, [param.blockNumber])),
-      ots_getBlockDetailsByHash: (params) => getDetails(chain, ...param.readParams(params, [param.blockHash])),
+      ots_getBlockDetails: (params) => getDetails(chain, ...readParams(params, [blockNumber])),
+      ots_getBlockDetailsByHash: (params) => getDetails(chain, ...readParams(params, [blockHash])),
 
       ots_getBlockTransactions(params) {
-        const [block, page, pageSize] = param.readParams(params, [param.blockNumber, param.index, param.index]);
+        const [block, page, pageSize] = readParams(params, [blockNumber, position, position]);
         const found = committedBlock(chain, block);
         return found === undefined ? null : blockPage(found, getReceipts(chain, found), page, pageSize);
       },
 
       ots_searchTransactionsBefore: (params) =>
-        searchFrom(search, true, param.readParams(params, [param.address, param.quantity, param.index])),
+        searchFrom(search, true, readParams(params, [address, number, position])),
       ots_searchTransactionsAfter: (params) =>
-        searchFrom(search, false, param.readParams(params, [param.address, param.quantity, param.index])),
+        searchFrom(search, false, readParams(params, [address, number, position])),
     },
   );
   return {
     ...traces,
     ...large,
     erigon_getHeaderByNumber(params) {
-      const [block] = param.readParams(params, [param.blockNumber]);
+      const [block] = readParams(params, [blockNumber]);
       const found = committedHeader(chain, block);
       return found === undefined ? null : headerJson(found.hash, found.header);
     },
@@ -73,26 +83,26 @@ export function otsMethods({ simulator, index }: Pick<ExplorerParts, 'simulator'
     ots_getApiLevel: () => API_LEVEL,
 
     ots_hasCode(params) {
-      const [account, block = 'latest'] = param.readParams(params, [param.address], [param.blockReference]);
+      const [account, block = 'latest'] = readParams(params, [address], [blockReference]);
       return hasCode(chain.state(committedStateBlock(chain, block)), account);
     },
 
     ots_getTransactionBySenderAndNonce(params) {
-      const [account, nonce] = param.readParams(params, [param.address, param.quantity]);
+      const [account, nonce] = readParams(params, [address, number]);
       if (nonce >> 64n !== 0n) return null;
       const place = index.bySenderAndNonce(account, nonce);
       return (place && chain.block(place.block)?.transactions[place.position]?.hash) ?? null;
     },
 
     ots_getContractCreator(params) {
-      const [contract] = param.readParams(params, [param.address]);
+      const [contract] = readParams(params, [address]);
       const creation = index.creation(contract);
       if (creation === undefined || !hasCode(chain.state(chain.heads.latest), contract)) return null;
       return { hash: creation.transaction, creator: creation.creator };
     },
 
     ots_getInternalOperations(params) {
-      const [transaction] = param.readParams(params, [param.hash]);
+      const [transaction] = readParams(params, [hash]);
       const place = chain.transaction(transaction);
       if (place === undefined) throw serverError('transaction not found');
       return index.internalCalls({ block: place.block, position: place.index }).map(({ kind, from, to, value }) => ({
@@ -105,7 +115,7 @@ export function otsMethods({ simulator, index }: Pick<ExplorerParts, 'simulator'
   };
 }
 
-function getDetails(chain: ChainReader, block: param.BlockParameter): unknown {
+function getDetails(chain: ChainReader, block: BlockParameter): unknown {
   const found = committedBlock(chain, block);
   return found === undefined ? null : blockDetails(found, getReceipts(chain, found));
 }

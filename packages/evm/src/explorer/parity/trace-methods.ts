@@ -2,7 +2,14 @@ import type { Outcome } from '@switchyard/evm-machine/values';
 import { bytesToHex } from '@switchyard/protocol/ethereum';
 import { list, type Read, words } from '@switchyard/service/input';
 import { invalidParams, serverError } from '../../json/errors.ts';
-import * as param from '../../json/params.ts';
+import {
+  type BlockParameter,
+  type BlockTag,
+  blockNumber,
+  blockReference,
+  hash,
+  readParams,
+} from '../../json/params.ts';
 import { committedBlock, findCommitted, stateBlock } from '../../json/resolve.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
 import { MOVABLE_AND_LARGE, marked } from '../../rpc/marks.ts';
@@ -35,7 +42,7 @@ export function traceMethods({ simulator }: Pick<ExplorerParts, 'simulator'>): R
   const { chain } = simulator.deps;
   const tracing = new Tracing(simulator);
 
-  const traceBlock = async <T>(block: param.BlockParameter, getTracer: (budget: Budget) => Tracer<T>) => {
+  const traceBlock = async <T>(block: BlockParameter, getTracer: (budget: Budget) => Tracer<T>) => {
     const found = committedBlock(chain, block);
     if (found === undefined) return undefined;
     const budget = simulator.budget();
@@ -46,31 +53,27 @@ export function traceMethods({ simulator }: Pick<ExplorerParts, 'simulator'>): R
 
   return marked(MOVABLE_AND_LARGE, {
     async trace_block(params) {
-      const [block] = param.readParams(params, [param.blockNumber]);
+      const [block] = readParams(params, [blockNumber]);
       const traced = await traceBlock(block, (budget) => new FlatTracer(budget));
       if (traced === undefined) return null;
       return traced.replayed.flatMap((each) => placed(traced.block, each));
     },
 
     async trace_transaction(params) {
-      const [transaction] = param.readParams(params, [param.hash]);
+      const [transaction] = readParams(params, [hash]);
       const traced = await tracing.transaction(transaction, () => new FlatTracer(simulator.budget()));
       return traced === undefined ? null : placed(traced.block, traced.replayed);
     },
 
     async trace_call(params) {
-      const [request, wanted, block = 'latest'] = param.readParams(
-        params,
-        [callRequest, kinds],
-        [param.blockReference],
-      );
+      const [request, wanted, block = 'latest'] = readParams(params, [callRequest, kinds], [blockReference]);
       checkChain(request, chain.chainId);
       const toTracer = () => new WantedTracer(wanted, simulator.budget());
       return tracesJson(await simulator.traced(request, stateBlock(chain, block), {}, toTracer));
     },
 
     async trace_callMany(params) {
-      const [calls, block = 'latest'] = param.readParams(params, [callsWithKinds], [param.blockReference]);
+      const [calls, block = 'latest'] = readParams(params, [callsWithKinds], [blockReference]);
       for (const [request] of calls) checkChain(request, chain.chainId);
       const budget = simulator.budget();
       const traced = await simulator.tracedInOrder(
@@ -82,14 +85,14 @@ export function traceMethods({ simulator }: Pick<ExplorerParts, 'simulator'>): R
     },
 
     async trace_filter(params) {
-      const [filter] = param.readParams(params, [traceFilter]);
+      const [filter] = readParams(params, [traceFilter]);
       const { latest } = chain.heads;
-      const committed = (block: param.BlockTag | bigint): bigint => {
+      const committed = (block: BlockTag | bigint): bigint => {
         const number = findCommitted(chain, block);
         if (number === undefined) throw invalidParams(`block ${block} is not there: the latest is ${latest}`);
         return number;
       };
-      const at = (block: param.BlockTag | bigint | undefined, otherwise: bigint) =>
+      const at = (block: BlockTag | bigint | undefined, otherwise: bigint) =>
         block === undefined ? otherwise : committed(block);
       const [from, to] = [at(filter.fromBlock, 0n), at(filter.toBlock, latest)];
       checkRange(from, to);
@@ -108,14 +111,14 @@ export function traceMethods({ simulator }: Pick<ExplorerParts, 'simulator'>): R
     },
 
     async trace_replayTransaction(params) {
-      const [transaction, wanted] = param.readParams(params, [param.hash, kinds]);
+      const [transaction, wanted] = readParams(params, [hash, kinds]);
       const traced = await tracing.transaction(transaction, () => new WantedTracer(wanted, simulator.budget()));
       if (traced === undefined) throw serverError('transaction not found');
       return tracesJson(traced.replayed);
     },
 
     async trace_replayBlockTransactions(params) {
-      const [block, wanted] = param.readParams(params, [param.blockNumber, kinds]);
+      const [block, wanted] = readParams(params, [blockNumber, kinds]);
       const traced = await traceBlock(block, (budget) => new WantedTracer(wanted, budget));
       if (traced === undefined) return null;
       const { transactions } = traced.block;

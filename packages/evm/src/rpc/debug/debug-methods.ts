@@ -5,7 +5,16 @@ import { encodeHeader } from '../../blocks/header.ts';
 import { encodeReceipt } from '../../blocks/receipt.ts';
 import type { StoredBlock } from '../../chain/chain.ts';
 import { invalidArgument, serverError } from '../../json/errors.ts';
-import * as param from '../../json/params.ts';
+import {
+  address,
+  type BlockParameter,
+  blockHash,
+  blockNumber,
+  blockReference,
+  hash,
+  index,
+  readParams,
+} from '../../json/params.ts';
 import { committedBlock, locate, stateBlock } from '../../json/resolve.ts';
 import type { Pool } from '../../pool/pool.ts';
 import { callRequest, checkChain } from '../../simulate/call-request.ts';
@@ -33,7 +42,7 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
   const { chain } = simulator.deps;
   const tracing = new Tracing(simulator);
 
-  const blockAt = (block: param.BlockParameter): StoredBlock => {
+  const blockAt = (block: BlockParameter): StoredBlock => {
     if (block === 'pending') throw serverError('tracing on top of pending is not supported');
     const found = committedBlock(chain, block);
     if (found === undefined) throw serverError(`block ${named(block)} not found`);
@@ -85,7 +94,7 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
     }, terms);
   };
   const raw = (params: unknown, encode: (block: StoredBlock) => unknown): unknown => {
-    const [block] = param.readParams(params, [param.blockReference]);
+    const [block] = readParams(params, [blockReference]);
     const found = committedBlock(chain, block);
     if (found === undefined) throw serverError(`header ${named(block)} not found`);
     return encode(found);
@@ -93,7 +102,7 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
 
   const traces = marked(MOVABLE_AND_LARGE, {
     async debug_traceTransaction(params) {
-      const [transaction, options = {}] = param.readParams(params, [param.hash], [traceOptions]);
+      const [transaction, options = {}] = readParams(params, [hash], [traceOptions]);
       const notFound = serverError('transaction not found');
       const placed = (): ScriptPlace => {
         const found = locate(chain, transaction);
@@ -108,20 +117,20 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
     },
 
     async debug_traceBlockByNumber(params) {
-      const [block, options = {}] = param.readParams(params, [param.blockNumber], [traceOptions]);
+      const [block, options = {}] = readParams(params, [blockNumber], [traceOptions]);
       return traceBlock(blockAt(block), options);
     },
 
     async debug_traceBlockByHash(params) {
-      const [block, options = {}] = param.readParams(params, [param.blockHash], [traceOptions]);
+      const [block, options = {}] = readParams(params, [blockHash], [traceOptions]);
       return traceBlock(blockAt(block), options);
     },
 
     async debug_traceCall(params) {
-      const [request, block = 'latest', options = {}] = param.readParams(
+      const [request, block = 'latest', options = {}] = readParams(
         params,
         [callRequest],
-        [param.blockReference, traceCallOptions],
+        [blockReference, traceCallOptions],
       );
       checkChain(request, chain.chainId);
       const overrides = { state: options.stateOverrides, block: options.blockOverrides };
@@ -138,12 +147,12 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
   });
   const ranges = marked(MOVABLE, {
     async debug_storageRangeAt(params) {
-      const [reference, position, contract, start, limit] = param.readParams(params, [
-        param.blockReference,
-        param.index,
-        param.address,
-        param.hash,
-        param.index,
+      const [reference, position, contract, start, limit] = readParams(params, [
+        blockReference,
+        index,
+        address,
+        hash,
+        index,
       ]);
       const block = blockAt(reference);
       const count = block.transactions.length;
@@ -165,7 +174,7 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
       ),
 
     debug_getRawTransaction(params) {
-      const [transaction] = param.readParams(params, [param.hash]);
+      const [transaction] = readParams(params, [hash]);
       const located = locate(chain, transaction);
       const found = located?.block.transactions[located.index] ?? pool.get(transaction);
       return found === undefined ? null : bytesToHex(found.raw);
@@ -183,7 +192,7 @@ function tracers(options: Options, position: number, budget: Budget): (message: 
   }
 }
 
-function named(block: param.BlockParameter): string {
+function named(block: BlockParameter): string {
   if (typeof block === 'bigint') return `#${block}`;
   return typeof block === 'string' ? block : block.hash;
 }

@@ -11,7 +11,17 @@ import type { Row } from '../../store/store.ts';
 import { getCode } from '../verify/contract-node.ts';
 import { type EvmContext, type EvmRollup, evmRollup } from './context.ts';
 import { nodeProblem } from './node-problem.ts';
-import * as views from './views.ts';
+import {
+  LOGS,
+  logFacts,
+  OF_TOKEN,
+  OF_TRANSFER,
+  TOKENS,
+  TRANSACTIONS,
+  TRANSFERS,
+  tokenFacts,
+  transactionFacts,
+} from './views.ts';
 
 const ADDRESSES = view(evmAddress, 'evm_addresses a', {
   ...{ creationTransaction: 'a.creation', tokenTransfers: 'a.transfers' },
@@ -30,11 +40,11 @@ async function addressJson(context: EvmContext, rollup: EvmRollup, address: stri
   const { store } = context;
   const [[row = { address }], [tokenRow], now, source] = await Promise.all([
     readRows(store, ADDRESSES, 'a.rollup = ? AND a.address = ?', [rollup.key, address]),
-    readRows(store, views.TOKENS, 'k.rollup = ? AND k.address = ?', [rollup.key, address]),
+    readRows(store, TOKENS, 'k.rollup = ? AND k.address = ?', [rollup.key, address]),
     present(context, rollup, address),
     sourceName(context, rollup, address),
   ]);
-  const token = tokenRow === undefined ? null : views.TOKENS.json(tokenRow, {});
+  const token = tokenRow === undefined ? null : TOKENS.json(tokenRow, {});
   return ADDRESSES.json(row, {
     balance: now.balance ?? null,
     nonce: now.nonce ?? null,
@@ -89,7 +99,7 @@ const typeOf = (kind: string) => TYPES[kind as keyof typeof TYPES] ?? 'CALL';
 
 const HOLDINGS = view(holding, 'evm_holders h JOIN evm_tokens k ON k.rollup = h.rollup AND k.address = h.token', {
   isExact: 'k.exact',
-  ...views.OF_TOKEN,
+  ...OF_TOKEN,
 });
 
 const DEPOSITS = view(
@@ -103,13 +113,13 @@ function lists(context: EvmContext): readonly AnyRoute[] {
   const key = (rollup: string) => evmRollup(context, rollup).key;
   return [
     listRoute(context, evm.listEvmAddressTransactions, {
-      view: views.TRANSACTIONS,
+      view: TRANSACTIONS,
       from: `evm_address_transactions a
         JOIN evm_transactions t ON t.rollup = a.rollup AND t.number = a.number AND t.position = a.position
         JOIN evm_blocks e ON e.rollup = t.rollup AND e.number = t.number`,
       by: { 'a.number': 'number', 'a.position': 'number' },
       where: ({ rollup, address }) => ['a.rollup = ? AND a.address = ?', key(rollup), address],
-      compute: (rows, { rollup }) => views.transactionFacts(context, evmRollup(context, rollup), rows),
+      compute: (rows, { rollup }) => transactionFacts(context, evmRollup(context, rollup), rows),
     }),
     listRoute(context, evm.listEvmAddressInternalCalls, {
       view: CALLS,
@@ -118,26 +128,26 @@ function lists(context: EvmContext): readonly AnyRoute[] {
       compute: () => (row) => ({ type: typeOf(text(row.kind)) }),
     }),
     listRoute(context, evm.listEvmAddressLogs, {
-      view: views.LOGS,
+      view: LOGS,
       by: { 'l.number': 'number', 'l.log': 'number' },
       where: ({ rollup, address }) => ['l.rollup = ? AND l.address = ?', key(rollup), address],
-      compute: (rows, { rollup }) => views.logFacts(context, evmRollup(context, rollup), rows),
+      compute: (rows, { rollup }) => logFacts(context, evmRollup(context, rollup), rows),
     }),
     listRoute(context, evm.listEvmAddressTokenTransfers, {
-      view: views.TRANSFERS,
+      view: TRANSFERS,
       from: `evm_address_transfers a
         JOIN evm_transfers x ON x.rollup = a.rollup AND x.number = a.number AND x.log = a.log AND x.item = a.item
-        ${views.OF_TRANSFER}`,
+        ${OF_TRANSFER}`,
       by: { 'a.number': 'number', 'a.log': 'number', 'a.item': 'number' },
       where: ({ rollup, address }) => ['a.rollup = ? AND a.address = ?', key(rollup), address],
-      compute: () => views.tokenFacts,
+      compute: () => tokenFacts,
     }),
     listRoute(context, evm.listEvmAddressTokens, {
       view: HOLDINGS,
       by: { 'h.token': 'address' },
       direction: 'ASC',
       where: ({ rollup, address }) => ['h.rollup = ? AND h.holder = ?', key(rollup), address],
-      compute: () => views.tokenFacts,
+      compute: () => tokenFacts,
     }),
     listRoute(context, evm.listEvmAddressDeposits, {
       view: DEPOSITS,

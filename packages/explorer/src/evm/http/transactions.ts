@@ -13,7 +13,16 @@ import { type CallTrace, callTrace } from './call-trace.ts';
 import { type EvmContext, type EvmRollup, evmRollup } from './context.ts';
 import { getMethods } from './decoding.ts';
 import { nodeProblem } from './node-problem.ts';
-import * as views from './views.ts';
+import {
+  derived,
+  FULL_TRANSACTIONS,
+  LOGS,
+  logFacts,
+  TRANSACTIONS,
+  TRANSFERS,
+  tokenFacts,
+  transactionFacts,
+} from './views.ts';
 
 /** Logs that are shown of one transaction; lists have the rest. */
 const MAX_LOGS = 200;
@@ -21,10 +30,7 @@ const MAX_LOGS = 200;
 /** Transactions of EVM rollups. */
 export function evmTransactionRoutes(context: EvmContext): readonly AnyRoute[] {
   const find = async (rollup: EvmRollup, hash: string): Promise<Row> => {
-    const [row] = await readRows(context.store, views.FULL_TRANSACTIONS, 't.rollup = ? AND t.hash = ?', [
-      rollup.key,
-      hash,
-    ]);
+    const [row] = await readRows(context.store, FULL_TRANSACTIONS, 't.rollup = ? AND t.hash = ?', [rollup.key, hash]);
     if (row === undefined) throw notFound(`no transaction 0x${hash} in the index, which is at block ${rollup.indexed}`);
     return row;
   };
@@ -37,10 +43,10 @@ export function evmTransactionRoutes(context: EvmContext): readonly AnyRoute[] {
   };
   return [
     listRoute(context, evm.listEvmTransactions, {
-      view: views.TRANSACTIONS,
+      view: TRANSACTIONS,
       by: { 't.number': 'number', 't.position': 'number' },
       where: ({ rollup }) => ['t.rollup = ?', evmRollup(context, rollup).key],
-      compute: (rows, { rollup }) => views.transactionFacts(context, evmRollup(context, rollup), rows),
+      compute: (rows, { rollup }) => transactionFacts(context, evmRollup(context, rollup), rows),
     }),
     answer(evm.getEvmTransaction, async ({ path }) => {
       const rollup = evmRollup(context, path.rollup);
@@ -68,10 +74,10 @@ async function inFull(context: EvmContext, rollup: EvmRollup, row: Row): Promise
   const { decoder } = context.contracts;
   const place = [rollup.key, number(row.block), number(row.index), MAX_LOGS];
   const [logs, transfers, wanted] = await Promise.all([
-    readRows(store, views.LOGS, 'l.rollup = ? AND l.number = ? AND l.position = ? ORDER BY l.log LIMIT ?', place),
+    readRows(store, LOGS, 'l.rollup = ? AND l.number = ? AND l.position = ? ORDER BY l.log LIMIT ?', place),
     readRows(
       store,
-      views.TRANSFERS,
+      TRANSFERS,
       'x.rollup = ? AND x.number = ? AND x.position = ? ORDER BY x.log, x.item LIMIT ?',
       place,
     ),
@@ -83,15 +89,15 @@ async function inFull(context: EvmContext, rollup: EvmRollup, row: Row): Promise
   const revert = wanted.revert;
   const error =
     revert === undefined ? undefined : await decoder.revert(rollup, recipient ?? text(row.created), revert.data);
-  const ofLog = await views.logFacts(context, rollup, logs);
-  return views.FULL_TRANSACTIONS.json(row, {
-    ...views.derived(row),
+  const ofLog = await logFacts(context, rollup, logs);
+  return FULL_TRANSACTIONS.json(row, {
+    ...derived(row),
     method: call?.name ?? null,
     isFirm: rollup.firm !== undefined && number(row.block) <= rollup.firm,
     call: call ?? null,
     revertReason: revert === undefined ? null : { ...revert, error: error ?? null },
-    logs: logs.map((log) => views.LOGS.json(log, ofLog(log))),
-    tokenTransfers: transfers.map((transfer) => views.TRANSFERS.json(transfer, views.tokenFacts(transfer))),
+    logs: logs.map((log) => LOGS.json(log, ofLog(log))),
+    tokenTransfers: transfers.map((transfer) => TRANSFERS.json(transfer, tokenFacts(transfer))),
     authorizations: wanted.authorizations ?? null,
     problem: wanted.problem ?? null,
   });

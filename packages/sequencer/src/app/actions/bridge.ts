@@ -2,7 +2,14 @@ import { transfer } from '@switchyard/machine';
 import { type AccountId, type ActionOf, Rejected } from '@switchyard/protocol';
 import type { Charge } from '../../mempool/entry.ts';
 import { fullName, getFullName } from '../tables/assets.ts';
-import * as table from '../tables/bridge.ts';
+import {
+  type BridgeAccount,
+  bridgeOf,
+  bridges,
+  mustBeUnused,
+  mustNotBeBridge,
+  recordWithdrawal,
+} from '../tables/bridge.ts';
 import { chainPrefix, mustBePostable, mustHavePrefix } from '../tables/chain.ts';
 import { type CheckContext, type Context, mustHaveBytes, sequencerHandler } from './handler.ts';
 
@@ -12,11 +19,11 @@ export const initBridgeAccount = sequencerHandler<'initBridgeAccount'>({
     mustBePostable(state, rollup);
     if (sudo !== undefined) mustHavePrefix(state, sudo);
     if (withdrawer !== undefined) mustHavePrefix(state, withdrawer);
-    if (table.bridges.has(state, signer)) throw new Rejected('already-a-bridge', { account: signer });
+    if (bridges.has(state, signer)) throw new Rejected('already-a-bridge', { account: signer });
   },
 
   apply({ rollup, asset, sudo, withdrawer }, { state, signer }) {
-    table.bridges.put(state, signer, {
+    bridges.put(state, signer, {
       rollup,
       asset: asset.id,
       sudo: sudo?.account ?? signer,
@@ -32,13 +39,13 @@ export const bridgeSudoChange = sequencerHandler<'bridgeSudoChange'>({
     mustHavePrefix(state, bridge);
     if (newSudo !== undefined) mustHavePrefix(state, newSudo);
     if (newWithdrawer !== undefined) mustHavePrefix(state, newWithdrawer);
-    const { sudo } = table.bridgeOf(state, bridge.account);
+    const { sudo } = bridgeOf(state, bridge.account);
     if (signer !== sudo) throw new Rejected('unauthorized', { signer, expected: sudo });
   },
 
   apply({ bridge, newSudo, newWithdrawer, disableDeposits }, { state }) {
-    const row = table.bridgeOf(state, bridge.account);
-    table.bridges.put(state, bridge.account, {
+    const row = bridgeOf(state, bridge.account);
+    bridges.put(state, bridge.account, {
       ...row,
       sudo: newSudo?.account ?? row.sudo,
       withdrawer: newWithdrawer?.account ?? row.withdrawer,
@@ -54,10 +61,10 @@ const DEPOSIT_BASE_BYTES = 16;
 export const bridgeLock = sequencerHandler<'bridgeLock'>({
   verify({ to, asset }, { state, signer }) {
     mustHavePrefix(state, to);
-    const bridge = table.bridgeOf(state, to.account);
+    const bridge = bridgeOf(state, to.account);
     if (bridge.asset !== asset.id) throw new Rejected('wrong-asset', { expected: bridge.asset, got: asset.id });
     if (bridge.depositsDisabled) throw new Rejected('deposits-disabled', { bridge: to.account });
-    table.mustNotBeBridge(state, signer);
+    mustNotBeBridge(state, signer);
   },
 
   charges: ({ asset, amount }, { signer }) => [{ account: signer, asset: asset.id, amount }],
@@ -83,14 +90,14 @@ export const bridgeUnlock = sequencerHandler<'bridgeUnlock'>({
 
   verify(action, context) {
     verifyWithdrawal(action, context);
-    table.mustNotBeBridge(context.state, action.to.account);
+    mustNotBeBridge(context.state, action.to.account);
   },
 
   charges: withdrawalCharges,
 
   apply({ bridge, to, amount, rollupBlockNumber, withdrawalEvent }, { state }) {
-    transfer(state, bridge.account, to.account, table.bridgeOf(state, bridge.account).asset, amount);
-    table.recordWithdrawal(state, bridge.account, withdrawalEvent, rollupBlockNumber);
+    transfer(state, bridge.account, to.account, bridgeOf(state, bridge.account).asset, amount);
+    recordWithdrawal(state, bridge.account, withdrawalEvent, rollupBlockNumber);
   },
 });
 
@@ -103,7 +110,7 @@ export const bridgeTransfer = sequencerHandler<'bridgeTransfer'>({
 
   verify(action, context) {
     const from = verifyWithdrawal(action, context);
-    const to = table.bridgeOf(context.state, action.to.account);
+    const to = bridgeOf(context.state, action.to.account);
     if (to.asset !== from.asset) throw new Rejected('wrong-asset', { expected: to.asset, got: from.asset });
     if (to.depositsDisabled) throw new Rejected('deposits-disabled', { bridge: action.to.account });
   },
@@ -112,10 +119,10 @@ export const bridgeTransfer = sequencerHandler<'bridgeTransfer'>({
 
   apply({ bridge, to, amount, destination, rollupBlockNumber, withdrawalEvent }, context) {
     const { state } = context;
-    const { asset } = table.bridgeOf(state, bridge.account);
+    const { asset } = bridgeOf(state, bridge.account);
     const name = getFullName(state, asset);
     transfer(state, bridge.account, to.account, asset, amount);
-    table.recordWithdrawal(state, bridge.account, withdrawalEvent, rollupBlockNumber);
+    recordWithdrawal(state, bridge.account, withdrawalEvent, rollupBlockNumber);
     announceDeposit({ bridge: to.account, asset: name, amount, destination }, context);
   },
 });
@@ -136,7 +143,7 @@ function announceDeposit({ bridge, asset, amount, destination }: NewDeposit, con
     kind: 'deposit',
     deposit: {
       bridge: { account: bridge, prefix: chainPrefix(state) },
-      rollup: table.bridgeOf(state, bridge).rollup,
+      rollup: bridgeOf(state, bridge).rollup,
       amount,
       asset,
       destination,
@@ -161,17 +168,17 @@ function checkWithdrawal({ amount, rollupBlockNumber, withdrawalEvent }: Withdra
 }
 
 /** @throws {Rejected} `malformed`, `not-a-bridge`, `unauthorized` or `event-already-used` */
-function verifyWithdrawal(withdrawal: Withdrawal, { state, signer }: CheckContext): table.BridgeAccount {
+function verifyWithdrawal(withdrawal: Withdrawal, { state, signer }: CheckContext): BridgeAccount {
   mustHavePrefix(state, withdrawal.to);
   mustHavePrefix(state, withdrawal.bridge);
-  const bridge = table.bridgeOf(state, withdrawal.bridge.account);
+  const bridge = bridgeOf(state, withdrawal.bridge.account);
   if (signer !== bridge.withdrawer) throw new Rejected('unauthorized', { signer, expected: bridge.withdrawer });
-  table.mustBeUnused(state, withdrawal.bridge.account, withdrawal.withdrawalEvent);
+  mustBeUnused(state, withdrawal.bridge.account, withdrawal.withdrawalEvent);
   return bridge;
 }
 
 /** The bridge account pays withdrawals; the signer pays only the fee. */
 function withdrawalCharges(withdrawal: Withdrawal, { state }: CheckContext): readonly Charge[] {
   const { account } = withdrawal.bridge;
-  return [{ account, asset: table.bridgeOf(state, account).asset, amount: withdrawal.amount }];
+  return [{ account, asset: bridgeOf(state, account).asset, amount: withdrawal.amount }];
 }

@@ -1,5 +1,13 @@
 import type { ActionContext, ActionHandler, StateReader } from '@switchyard/machine';
-import * as protocol from '@switchyard/protocol';
+import {
+  type AccountId,
+  type ActionKind,
+  type ActionOf,
+  type AssetId,
+  type Deposit,
+  Rejected,
+  type RollupId,
+} from '@switchyard/protocol';
 import type { Charge } from '../../mempool/entry.ts';
 import type { ValidatorUpdate } from '../types.ts';
 
@@ -7,14 +15,14 @@ import type { ValidatorUpdate } from '../types.ts';
 export type SequencerEvent =
   | {
       readonly kind: 'fee';
-      readonly action: protocol.ActionKind;
-      readonly asset: protocol.AssetId;
+      readonly action: ActionKind;
+      readonly asset: AssetId;
       readonly amount: bigint;
       /** Position of the action in its transaction. */
       readonly position: number;
     }
-  | { readonly kind: 'data'; readonly rollup: protocol.RollupId; readonly data: Uint8Array }
-  | { readonly kind: 'deposit'; readonly deposit: protocol.Deposit }
+  | { readonly kind: 'data'; readonly rollup: RollupId; readonly data: Uint8Array }
+  | { readonly kind: 'deposit'; readonly deposit: Deposit }
   | { readonly kind: 'validatorUpdate'; readonly update: ValidatorUpdate }
   /** Costs of waiting transactions must be computed again. */
   | { readonly kind: 'feesChanged' };
@@ -24,18 +32,17 @@ export type Context = ActionContext<SequencerEvent>;
 /** The state and signer of the question "may this signer do this now". */
 export interface CheckContext {
   readonly state: StateReader;
-  readonly signer: protocol.AccountId;
+  readonly signer: AccountId;
 }
 
 /** The sequencer's handling of one kind of action. */
-export interface SequencerHandler<K extends protocol.ActionKind>
-  extends ActionHandler<protocol.ActionOf<K>, SequencerEvent> {
+export interface SequencerHandler<K extends ActionKind> extends ActionHandler<ActionOf<K>, SequencerEvent> {
   /** Refuses actions that the state forbids, money aside. Asked at intake about committed state, and again before executing. */
-  verify(action: protocol.ActionOf<K>, context: CheckContext): void;
+  verify(action: ActionOf<K>, context: CheckContext): void;
   /** Amounts that the action takes besides its fee, and from which accounts. */
-  charges(action: protocol.ActionOf<K>, context: CheckContext): readonly Charge[];
+  charges(action: ActionOf<K>, context: CheckContext): readonly Charge[];
   /** Factor that the multiplier of the action's fee is applied to. */
-  feeUnits(action: protocol.ActionOf<K>): bigint;
+  feeUnits(action: ActionOf<K>): bigint;
 }
 
 interface Parts<A> {
@@ -52,13 +59,13 @@ interface Parts<A> {
 const NOTHING: readonly Charge[] = [];
 
 /** Makes it impossible to execute an action that was not verified on the state it changes. */
-export function sequencerHandler<K extends protocol.ActionKind>({
+export function sequencerHandler<K extends ActionKind>({
   check,
   verify,
   charges,
   feeUnits,
   apply,
-}: Parts<protocol.ActionOf<K>>): SequencerHandler<K> {
+}: Parts<ActionOf<K>>): SequencerHandler<K> {
   return {
     check: (action) => check?.(action),
     verify,
@@ -76,5 +83,5 @@ export function mustHaveBytes(field: string, text: string, most: number, least =
   const length = Buffer.byteLength(text);
   if (length >= least && length <= most) return;
   const expected = least === 0 ? `at most ${most} bytes` : `${least} to ${most} bytes`;
-  throw new protocol.Rejected('malformed', { field, expected, got: `${length} bytes` });
+  throw new Rejected('malformed', { field, expected, got: `${length} bytes` });
 }

@@ -1,6 +1,19 @@
 import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { balances, nonces, type StateReader } from '@switchyard/machine';
-import * as protocol from '@switchyard/protocol';
+import {
+  ACTION_KINDS,
+  type AccountId,
+  type Action,
+  assetIdFromBytes,
+  decodeTransactionBody,
+  formatAddress,
+  fromHex,
+  getFeeName,
+  getGroup,
+  rollupIdBytes,
+  txHashBytes,
+  u128ToWire,
+} from '@switchyard/protocol';
 import { accounts, asset as assetMessages, bridge as bridgeMessages, fees } from '@switchyard/protocol/gen';
 import { snakeCase } from '@switchyard/service/input';
 import { totalFees } from '../fees.ts';
@@ -21,7 +34,7 @@ export const ANSWERS: Readonly<Record<string, QueryRoute>> = {
     const account = addressParameter(parameter);
     const rows = [...balances.range(snapshot, { within: `${account}/`, limit: MAX_ASSETS })];
     const held = rows
-      .map(([[, asset], amount]) => ({ denom: assetName(snapshot, asset), balance: protocol.u128ToWire(amount) }))
+      .map(([[, asset], amount]) => ({ denom: assetName(snapshot, asset), balance: u128ToWire(amount) }))
       .sort((a, b) => (a.denom < b.denom ? -1 : 1));
     return { height, balances: held };
   }),
@@ -34,7 +47,7 @@ export const ANSWERS: Readonly<Record<string, QueryRoute>> = {
 
   /** The full name behind an asset's id. */
   'asset/denom/{id}': message(assetMessages.DenomResponseSchema, ({ snapshot, height, parameter }) => {
-    const id = orProblem('invalidParameter', () => protocol.assetIdFromBytes(protocol.fromHex(parameter)));
+    const id = orProblem('invalidParameter', () => assetIdFromBytes(fromHex(parameter)));
     const denom = assets.get(snapshot, id);
     if (denom === undefined) throw new QueryProblem('notFound', `no asset with id ${id} is registered`);
     return { height, denom };
@@ -53,10 +66,10 @@ export const ANSWERS: Readonly<Record<string, QueryRoute>> = {
       const row = bridges.get(snapshot, addressParameter(parameter));
       if (row === undefined) return { height };
       const prefix = chainPrefix(snapshot);
-      const address = (account: protocol.AccountId) => ({ bech32m: protocol.formatAddress(account, prefix) });
+      const address = (account: AccountId) => ({ bech32m: formatAddress(account, prefix) });
       return {
         height,
-        rollupId: { inner: protocol.rollupIdBytes(row.rollup) },
+        rollupId: { inner: rollupIdBytes(row.rollup) },
         asset: orProblem('internal', () => getFullName(snapshot, row.asset)),
         sudoAddress: address(row.sudo),
         withdrawerAddress: address(row.withdrawer),
@@ -69,7 +82,7 @@ export const ANSWERS: Readonly<Record<string, QueryRoute>> = {
     bridgeMessages.BridgeAccountLastTxHashResponseSchema,
     ({ snapshot, height, parameter }) => {
       const hash = lastTransactions.get(snapshot, addressParameter(parameter));
-      return { height, ...(hash !== undefined && { txHash: protocol.txHashBytes(hash) }) };
+      return { height, ...(hash !== undefined && { txHash: txHashBytes(hash) }) };
     },
   ),
 
@@ -90,8 +103,8 @@ export const ANSWERS: Readonly<Record<string, QueryRoute>> = {
   /** Fees of a transaction, from its unsigned body. */
   'transaction/fee': message(fees.TransactionFeeResponseSchema, ({ snapshot, height, data }) => {
     const actions = orProblem('badRequest', () => {
-      const body = protocol.decodeTransactionBody(data);
-      protocol.getGroup(body.actions);
+      const body = decodeTransactionBody(data);
+      getGroup(body.actions);
       return body.actions;
     });
     return { height, fees: getFees(snapshot, actions) };
@@ -99,11 +112,11 @@ export const ANSWERS: Readonly<Record<string, QueryRoute>> = {
 
   /** The price list. JSON, unlike every other answer, as the wire has it. */
   'fees/components': ({ snapshot }) => {
-    const members = protocol.ACTION_KINDS.map((kind) => {
+    const members = ACTION_KINDS.map((kind) => {
       const row = feeComponents.get(snapshot, kind);
       // Written by hand because the amounts have up to 39 digits, which a JSON number of this language cannot hold.
       const value = row === undefined ? '"not set"' : `{"base":${row.base},"multiplier":${row.multiplier}}`;
-      return `"${snakeCase(protocol.getFeeName(kind))}":${value}`;
+      return `"${snakeCase(getFeeName(kind))}":${value}`;
     });
     return new TextEncoder().encode(`{${members.join(',')}}`);
   },
@@ -118,11 +131,11 @@ function message<Schema extends DescMessage>(
 }
 
 /** @throws {QueryProblem} for disabled actions and assets that are not known by name. */
-export function getFees(state: StateReader, actions: readonly protocol.Action[]) {
+export function getFees(state: StateReader, actions: readonly Action[]) {
   return orProblem('internal', () =>
     [...totalFees(state, actions)].map(([asset, fee]) => ({
       asset: getFullName(state, asset),
-      fee: protocol.u128ToWire(fee),
+      fee: u128ToWire(fee),
     })),
   );
 }

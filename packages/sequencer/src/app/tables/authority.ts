@@ -1,27 +1,37 @@
-import * as machine from '@switchyard/machine';
+import {
+  accountId,
+  bytes,
+  type StateReader,
+  type StateWriter,
+  struct,
+  table,
+  u32,
+  u64,
+  unit,
+} from '@switchyard/machine';
 import { type AccountId, accountIdFromPublicKey, Rejected } from '@switchyard/protocol';
 import type { ValidatorUpdate } from '../types.ts';
 import { cell, present } from './cell.ts';
 
 /** Account that may change the chain's own settings, and receives its fees. */
-export const sudo = cell('authority/sudo', machine.accountId);
+export const sudo = cell('authority/sudo', accountId);
 
 /** Kept from genesis for the day IBC is served. */
-export const ibcSudo = cell('authority/ibc-sudo', machine.accountId);
-export const ibcRelayers = machine.table({
+export const ibcSudo = cell('authority/ibc-sudo', accountId);
+export const ibcRelayers = table({
   prefix: 'authority/ibc-relayer/',
-  key: machine.accountId,
-  value: machine.unit,
+  key: accountId,
+  value: unit,
 });
 
 /** Validators by address, which is derived from their key as for any account. */
-export const validators = machine.table({
+export const validators = table({
   prefix: 'authority/validator/',
-  key: machine.accountId,
-  value: machine.struct({ publicKey: machine.bytes, power: machine.u64 }),
+  key: accountId,
+  value: struct({ publicKey: bytes, power: u64 }),
 });
 
-const validatorCount = cell('authority/validator-count', machine.u32, 0);
+const validatorCount = cell('authority/validator-count', u32, 0);
 
 /** CometBFT's `MaxVotesCount`: its messages refuse votes beyond, so that a larger set could decide nothing. */
 export const MAX_VALIDATORS = 10_000;
@@ -36,12 +46,12 @@ const MAX_UPDATE_POWER = (1n << 32n) - 1n;
 export const MAX_GENESIS_POWER = MAX_TOTAL_POWER - 2n * BigInt(MAX_VALIDATORS) * MAX_UPDATE_POWER;
 
 /** @throws {Rejected} `unauthorized`, unless `signer` is the authority. */
-export function mustBeSudo(state: machine.StateReader, signer: AccountId): void {
+export function mustBeSudo(state: StateReader, signer: AccountId): void {
   const expected = present(sudo, state);
   if (signer !== expected) throw new Rejected('unauthorized', { signer, expected });
 }
 
-export function isNewValidator(state: machine.StateReader, { publicKey, power }: ValidatorUpdate): boolean {
+export function isNewValidator(state: StateReader, { publicKey, power }: ValidatorUpdate): boolean {
   return power > 0n && !validators.has(state, accountIdFromPublicKey(publicKey));
 }
 
@@ -51,7 +61,7 @@ export function isNewValidator(state: machine.StateReader, { publicKey, power }:
  *
  * @throws {Rejected} `unknown-validator`, `last-validator` or `limit-reached`.
  */
-export function checkValidatorUpdate(state: machine.StateReader, update: ValidatorUpdate): void {
+export function checkValidatorUpdate(state: StateReader, update: ValidatorUpdate): void {
   const { publicKey, power } = update;
   if (isNewValidator(state, update) && validatorCount.get(state) >= MAX_VALIDATORS) {
     throw new Rejected('limit-reached', { validators: MAX_VALIDATORS, problem: 'CometBFT runs no more validators' });
@@ -62,7 +72,7 @@ export function checkValidatorUpdate(state: machine.StateReader, update: Validat
   if (validatorCount.get(state) === 1) throw new Rejected('last-validator', { address });
 }
 
-export function applyValidatorUpdate(state: machine.StateWriter, update: ValidatorUpdate): void {
+export function applyValidatorUpdate(state: StateWriter, update: ValidatorUpdate): void {
   const address = accountIdFromPublicKey(update.publicKey);
   const known = validators.has(state, address);
   if (update.power === 0n) {
@@ -79,7 +89,7 @@ export function applyValidatorUpdate(state: machine.StateWriter, update: Validat
  *
  * @returns the update for the engine, if anything changed.
  */
-export function removeMisbehaving(state: machine.StateWriter, address: AccountId): ValidatorUpdate | undefined {
+export function removeMisbehaving(state: StateWriter, address: AccountId): ValidatorUpdate | undefined {
   const row = validators.get(state, address);
   if (row === undefined || validatorCount.get(state) <= 1) return undefined;
   const update = { publicKey: row.publicKey, power: 0n };

@@ -1,31 +1,35 @@
-import * as machine from '@switchyard/machine';
+import {
+  assetId,
+  bytes,
+  optional,
+  type StateReader,
+  type StateWriter,
+  struct,
+  text,
+  u32,
+  u64,
+} from '@switchyard/machine';
 import { type Address, type AssetId, Rejected, type RollupId, type Timestamp } from '@switchyard/protocol';
 import { isReservedNamespace, rollupNamespace } from '@switchyard/protocol/celestia';
 import { cell, present } from './cell.ts';
 
 /** Facts about the chain as a whole. All but `block` are written once, at genesis. */
-const id = cell('chain/id', machine.text);
-const prefixes = cell('chain/prefixes', machine.struct({ base: machine.text, ibcCompat: machine.text }));
-const native = cell('chain/native-asset', machine.optional(machine.assetId));
-const limits = cell(
-  'chain/limits',
-  machine.struct({ maxSequencedBytesPerBlock: machine.u64, maxTransactionBytes: machine.u64 }),
-);
-const appVersion = cell('chain/app-version', machine.u64);
+const id = cell('chain/id', text);
+const prefixes = cell('chain/prefixes', struct({ base: text, ibcCompat: text }));
+const native = cell('chain/native-asset', optional(assetId));
+const limits = cell('chain/limits', struct({ maxSequencedBytesPerBlock: u64, maxTransactionBytes: u64 }));
+const appVersion = cell('chain/app-version', u64);
 /** 1, or no row at all: chains from before the rule have none until a block activates it. */
-const canonical = cell('chain/canonical-transactions', machine.u32, 0);
+const canonical = cell('chain/canonical-transactions', u32, 0);
 
 /** 1, or no row at all: chains from before the rule take submissions for these rollups, whose data can be posted nowhere. */
-const refusesReserved = cell('chain/refuse-reserved-rollup-ids', machine.u32, 0);
+const refusesReserved = cell('chain/refuse-reserved-rollup-ids', u32, 0);
 
 /** Height and time of the block that is being or was last executed. Seconds are stored as an unsigned number of 64 bits. */
-export const block = cell(
-  'chain/block',
-  machine.struct({ height: machine.u64, seconds: machine.u64, nanos: machine.u32 }),
-);
+export const block = cell('chain/block', struct({ height: u64, seconds: u64, nanos: u32 }));
 
 /** Identifies the genesis a database was made from. Not part of the state: two spellings of one genesis are one chain. */
-export const genesisDigest = cell('index/chain/genesis-digest', machine.bytes);
+export const genesisDigest = cell('index/chain/genesis-digest', bytes);
 
 export interface Chain {
   readonly id: string;
@@ -39,7 +43,7 @@ export interface Chain {
 }
 
 /** The facts that never change, or `undefined` before genesis. */
-export function readChain(state: machine.StateReader): Chain | undefined {
+export function readChain(state: StateReader): Chain | undefined {
   const chainId = id.get(state);
   if (chainId === undefined) return undefined;
   const { base, ibcCompat } = present(prefixes, state);
@@ -56,7 +60,7 @@ export function readChain(state: machine.StateReader): Chain | undefined {
   };
 }
 
-export function writeChain(state: machine.StateWriter, chain: Chain): void {
+export function writeChain(state: StateWriter, chain: Chain): void {
   id.put(state, chain.id);
   prefixes.put(state, { base: chain.prefix, ibcCompat: chain.ibcCompatPrefix });
   native.put(state, chain.nativeAsset);
@@ -68,17 +72,17 @@ export function writeChain(state: machine.StateWriter, chain: Chain): void {
 }
 
 /** Whether a block on this state may hold only envelopes in their one encoding. */
-export function requiresCanonical(state: machine.StateReader): boolean {
+export function requiresCanonical(state: StateReader): boolean {
   return canonical.get(state) === 1;
 }
 
 /** For a chain that begins. */
-export function requireCanonical(state: machine.StateWriter): void {
+export function requireCanonical(state: StateWriter): void {
   canonical.put(state, 1);
 }
 
 /** For a chain that begins. */
-export function refuseReservedRollups(state: machine.StateWriter): void {
+export function refuseReservedRollups(state: StateWriter): void {
   refusesReserved.put(state, 1);
 }
 
@@ -87,23 +91,23 @@ export function refuseReservedRollups(state: machine.StateWriter): void {
  *
  * @throws {Rejected} `malformed`, on chains that have the rule.
  */
-export function mustBePostable(state: machine.StateReader, rollup: RollupId): void {
+export function mustBePostable(state: StateReader, rollup: RollupId): void {
   if (!isReservedNamespace(rollupNamespace(rollup)) || refusesReserved.get(state) !== 1) return;
   const problem = 'rollup ids that begin with nine zero bytes are reserved by the data-availability layer';
   throw new Rejected('malformed', { field: 'rollupId', problem, got: rollup });
 }
 
-export function writeBlock(state: machine.StateWriter, height: bigint, time: Timestamp): void {
+export function writeBlock(state: StateWriter, height: bigint, time: Timestamp): void {
   block.put(state, { height, seconds: BigInt.asUintN(64, time.seconds), nanos: time.nanos });
 }
 
 /** Prefix of addresses on this chain. */
-export function chainPrefix(state: machine.StateReader): string {
+export function chainPrefix(state: StateReader): string {
   return present(prefixes, state).base;
 }
 
 /** @throws {Rejected} `malformed`, for an address that was written for another chain. */
-export function mustHavePrefix(state: machine.StateReader, { account, prefix }: Address): void {
+export function mustHavePrefix(state: StateReader, { account, prefix }: Address): void {
   const expected = chainPrefix(state);
   if (prefix !== expected)
     throw new Rejected('malformed', { address: account, expected: `prefix ${expected}`, got: prefix });

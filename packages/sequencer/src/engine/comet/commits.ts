@@ -1,4 +1,11 @@
-import * as protocol from '@switchyard/protocol';
+import {
+  decodeSignedHeader,
+  encodeSignedHeader,
+  equalBytes,
+  headerHash,
+  type SignedHeader,
+  signedHeaderFromJson,
+} from '@switchyard/protocol';
 import { type JsonRpcClient, JsonRpcError, retry, sleep } from '@switchyard/service';
 import { Input } from '@switchyard/service/input';
 import { type StoreDamaged, StoreFile } from '@switchyard/storage';
@@ -58,9 +65,9 @@ export class SignedHeaders implements Commits {
     return this.#file.main.get(Number(height));
   }
 
-  at(height: bigint): protocol.SignedHeader | undefined {
+  at(height: bigint): SignedHeader | undefined {
     const encoded = this.encodedAt(height);
-    return encoded && protocol.decodeSignedHeader(encoded);
+    return encoded && decodeSignedHeader(encoded);
   }
 
   onBlock(listener: (height: bigint) => void): () => void {
@@ -155,15 +162,15 @@ export class SignedHeaders implements Commits {
     for (const signed of headers) this.#keep(signed);
   }
 
-  async #ask(height: bigint, signal: AbortSignal): Promise<protocol.SignedHeader> {
+  async #ask(height: bigint, signal: AbortSignal): Promise<SignedHeader> {
     const answer = await this.#deps.rpc.call('commit', { height: String(height) }, signal);
-    const signed = protocol.signedHeaderFromJson(new Input(answer, 'commit').at('signed_header'));
-    const hash = protocol.headerHash(signed.header);
+    const signed = signedHeaderFromJson(new Input(answer, 'commit').at('signed_header'));
+    const hash = headerHash(signed.header);
     const known = this.#hashes.get(height);
-    if (signed.header.height !== height || !protocol.equalBytes(hash, signed.commit.blockId.hash)) {
+    if (signed.header.height !== height || !equalBytes(hash, signed.commit.blockId.hash)) {
       throw new Error(`its answer for height ${height} is of another block`);
     }
-    if (known !== undefined && !protocol.equalBytes(known, hash)) {
+    if (known !== undefined && !equalBytes(known, hash)) {
       throw new Error(`its block at height ${height} is not the one decided here: it belongs to another node`);
     }
     return signed;
@@ -183,9 +190,9 @@ export class SignedHeaders implements Commits {
     await sleep(100, signal);
   }
 
-  #keep(signed: protocol.SignedHeader): void {
+  #keep(signed: SignedHeader): void {
     const { height } = signed.header;
-    const encoded = protocol.encodeSignedHeader(signed);
+    const encoded = encodeSignedHeader(signed);
     this.#recent.set(height, encoded);
     this.#recent.delete(height - BigInt(RECENT));
     this.#writing = this.#file.main.put(Number(height), encoded);

@@ -1,4 +1,14 @@
-import * as protocol from '@switchyard/protocol';
+import {
+  type BlockId,
+  type Commit,
+  decodeSignedHeader,
+  fromHex,
+  merkleRoot,
+  NO_BLOCK,
+  NO_COMMIT,
+  type Timestamp,
+  toHex,
+} from '@switchyard/protocol';
 import type { ConsensusParams, Genesis, InitResult } from '../../app/types.ts';
 import { parseConsensusParams, renderConsensusParams } from '../genesis-file.ts';
 import type { BlockStore } from './store/block-store.ts';
@@ -8,10 +18,10 @@ export interface ChainState {
   /** Height of the last block. Before the first: one less than the height of the first. */
   readonly height: bigint;
   /** Time of the last block; before the first, the genesis time. */
-  readonly time: protocol.Timestamp;
-  readonly blockId: protocol.BlockId;
+  readonly time: Timestamp;
+  readonly blockId: BlockId;
   /** For the last block. */
-  readonly commit: protocol.Commit;
+  readonly commit: Commit;
   /** Root of the application after the last block. */
   readonly appHash: Uint8Array;
   readonly resultsHash: Uint8Array;
@@ -26,10 +36,10 @@ export function initialState(genesis: Genesis, init: InitResult, power: bigint):
   return {
     height: genesis.initialHeight - 1n,
     time: genesis.time,
-    blockId: protocol.NO_BLOCK,
-    commit: protocol.NO_COMMIT,
+    blockId: NO_BLOCK,
+    commit: NO_COMMIT,
     appHash: init.appHash,
-    resultsHash: protocol.merkleRoot([]),
+    resultsHash: merkleRoot([]),
     params: init.consensusParams,
     power: { last: power, next: power, afterNext: power },
   };
@@ -39,8 +49,8 @@ export function initialState(genesis: Genesis, init: InitResult, power: bigint):
 export function encodeState({ appHash, resultsHash, params, power }: ChainState): Uint8Array {
   return Buffer.from(
     JSON.stringify({
-      app_hash: protocol.toHex(appHash),
-      results_hash: protocol.toHex(resultsHash),
+      app_hash: toHex(appHash),
+      results_hash: toHex(resultsHash),
       consensus_params: renderConsensusParams(params),
       power: [power.last, power.next, power.afterNext].map(String),
     }),
@@ -51,7 +61,7 @@ export function encodeState({ appHash, resultsHash, params, power }: ChainState)
 export function loadState(store: BlockStore, height: bigint): ChainState {
   const [signedHeader, stored] = [store.signedHeader(height), store.state(height)];
   if (signedHeader === undefined || stored === undefined) throw new Error(`no stored block: height=${height}`);
-  const { header, commit } = protocol.decodeSignedHeader(signedHeader);
+  const { header, commit } = decodeSignedHeader(signedHeader);
   // Written by `encodeState`, and the record's checksum proves that it is unchanged.
   const state = JSON.parse(Buffer.from(stored).toString()) as {
     app_hash: string;
@@ -65,8 +75,8 @@ export function loadState(store: BlockStore, height: bigint): ChainState {
     time: header.time,
     blockId: commit.blockId,
     commit,
-    appHash: protocol.fromHex(state.app_hash),
-    resultsHash: protocol.fromHex(state.results_hash),
+    appHash: fromHex(state.app_hash),
+    resultsHash: fromHex(state.results_hash),
     params: parseConsensusParams(state.consensus_params),
     power: { last: BigInt(last), next: BigInt(next), afterNext: BigInt(afterNext) },
   };

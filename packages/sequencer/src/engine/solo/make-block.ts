@@ -1,4 +1,26 @@
-import * as protocol from '@switchyard/protocol';
+import {
+  accountBytes,
+  type BlockId,
+  type CometBlock,
+  type CometHeader,
+  type Commit,
+  commitHash,
+  compareTimestamps,
+  consensusParamsHash,
+  createValidator,
+  encodeBlock,
+  evidenceHash,
+  headerHash,
+  merkleRoot,
+  oneMillisecondAfter,
+  partSetHeader,
+  resultsHash,
+  type Signer,
+  sha256,
+  type Timestamp,
+  validatorSetHash,
+  voteSignBytes,
+} from '@switchyard/protocol';
 import type { BlockResult, LastCommit, PoolView, ValidatorUpdate } from '../../app/types.ts';
 import { MAX_BLOCK_BYTES } from '../genesis-file.ts';
 import type { ChainState } from './chain-state.ts';
@@ -14,9 +36,9 @@ const INJECTED = 8;
 
 /** A proposed block, with everything that is computed from it once. */
 export interface MadeBlock {
-  readonly block: protocol.CometBlock;
+  readonly block: CometBlock;
   readonly bytes: Uint8Array;
-  readonly id: protocol.BlockId;
+  readonly id: BlockId;
   readonly txHashes: readonly Uint8Array[];
 }
 
@@ -26,10 +48,10 @@ export interface MadeBlock {
  * CometBFT dates a block by the votes for the one before. Here no agreement on a time is needed, and after an idle second
  * or two that one would be old, so it is the time at which the block is made.
  */
-export function nextTime(state: ChainState, now: protocol.Timestamp): protocol.Timestamp {
+export function nextTime(state: ChainState, now: Timestamp): Timestamp {
   const isFirst = state.commit.height === 0n;
-  const earliest = isFirst ? state.time : protocol.oneMillisecondAfter(state.time);
-  return protocol.compareTimestamps(now, earliest) < 0 ? earliest : now;
+  const earliest = isFirst ? state.time : oneMillisecondAfter(state.time);
+  return compareTimestamps(now, earliest) < 0 ? earliest : now;
 }
 
 /** Bytes that the transactions of the next block may have, with room for the encoding of each that may be taken. */
@@ -48,47 +70,39 @@ export function toLastCommit(state: ChainState, address: Uint8Array): LastCommit
 
 export function makeBlock(
   state: ChainState,
-  signer: protocol.Signer,
-  {
-    chainId,
-    time,
-    txs,
-  }: { readonly chainId: string; readonly time: protocol.Timestamp; readonly txs: readonly Uint8Array[] },
+  signer: Signer,
+  { chainId, time, txs }: { readonly chainId: string; readonly time: Timestamp; readonly txs: readonly Uint8Array[] },
 ): MadeBlock {
-  const txHashes = txs.map((tx) => protocol.sha256(tx));
+  const txHashes = txs.map((tx) => sha256(tx));
   const { commit: lastCommit, params, power } = state;
-  const header: protocol.CometHeader = {
+  const header: CometHeader = {
     version: { block: BLOCK_PROTOCOL, app: params.version.app },
     chainId,
     height: state.height + 1n,
     time,
     lastBlockId: state.blockId,
-    lastCommitHash: protocol.commitHash(lastCommit),
-    dataHash: protocol.merkleRoot(txHashes),
-    validatorsHash: protocol.validatorSetHash([protocol.createValidator(signer.publicKey, power.next)]),
-    nextValidatorsHash: protocol.validatorSetHash([protocol.createValidator(signer.publicKey, power.afterNext)]),
-    consensusHash: protocol.consensusParamsHash(params.block),
+    lastCommitHash: commitHash(lastCommit),
+    dataHash: merkleRoot(txHashes),
+    validatorsHash: validatorSetHash([createValidator(signer.publicKey, power.next)]),
+    nextValidatorsHash: validatorSetHash([createValidator(signer.publicKey, power.afterNext)]),
+    consensusHash: consensusParamsHash(params.block),
     appHash: state.appHash,
     lastResultsHash: state.resultsHash,
-    evidenceHash: protocol.evidenceHash(),
-    proposerAddress: protocol.accountBytes(signer.account),
+    evidenceHash: evidenceHash(),
+    proposerAddress: accountBytes(signer.account),
   };
-  const block: protocol.CometBlock = { header, txs, lastCommit };
-  const bytes = protocol.encodeBlock(block);
-  return { block, bytes, id: { hash: protocol.headerHash(header), parts: protocol.partSetHeader(bytes) }, txHashes };
+  const block: CometBlock = { header, txs, lastCommit };
+  const bytes = encodeBlock(block);
+  return { block, bytes, id: { hash: headerHash(header), parts: partSetHeader(bytes) }, txHashes };
 }
 
 /** The precommit of the only validator, which is enough. */
-export function signCommit(
-  { block: { header }, id }: MadeBlock,
-  signer: protocol.Signer,
-  now: protocol.Timestamp,
-): protocol.Commit {
-  const earliest = protocol.oneMillisecondAfter(header.time);
-  const timestamp = protocol.compareTimestamps(now, earliest) < 0 ? earliest : now;
+export function signCommit({ block: { header }, id }: MadeBlock, signer: Signer, now: Timestamp): Commit {
+  const earliest = oneMillisecondAfter(header.time);
+  const timestamp = compareTimestamps(now, earliest) < 0 ? earliest : now;
   const vote = { height: header.height, round: 0, blockId: id, timestamp };
-  const signature = signer.sign(protocol.voteSignBytes(header.chainId, vote));
-  const validator = protocol.accountBytes(signer.account);
+  const signature = signer.sign(voteSignBytes(header.chainId, vote));
+  const validator = accountBytes(signer.account);
   return { ...vote, signatures: [{ flag: 'commit', validator, timestamp, signature }] };
 }
 
@@ -100,7 +114,7 @@ export function signCommit(
 export function advance(
   state: ChainState,
   { block: { header, txs }, id }: MadeBlock,
-  commit: protocol.Commit,
+  commit: Commit,
   result: BlockResult,
   publicKey: Uint8Array,
 ): ChainState {
@@ -116,7 +130,7 @@ export function advance(
     blockId: id,
     commit,
     appHash: result.appHash,
-    resultsHash: protocol.resultsHash(result.txResults),
+    resultsHash: resultsHash(result.txResults),
     params: result.consensusParamUpdates ?? state.params,
     power: {
       last: next,

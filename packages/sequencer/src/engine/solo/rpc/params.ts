@@ -1,39 +1,48 @@
 import { JsonRpcError, RPC } from '@switchyard/service';
-import * as reader from '@switchyard/service/input';
+import {
+  Input,
+  InvalidData,
+  optional,
+  parseInput,
+  type Read,
+  type Schema,
+  schema,
+  shown,
+} from '@switchyard/service/input';
 
-export type ParamTable = Readonly<Record<string, reader.Schema<unknown>>>;
+export type ParamTable = Readonly<Record<string, Schema<unknown>>>;
 
-export type ArgsOf<P extends ParamTable> = { readonly [K in keyof P]: P[K] extends reader.Schema<infer T> ? T : never };
+export type ArgsOf<P extends ParamTable> = { readonly [K in keyof P]: P[K] extends Schema<infer T> ? T : never };
 
 /** A parameter that may be absent, from JSON and from the text of a URL. Null is the same as absent. */
-function param<T>(absent: T, json: reader.Read<T>, uri: reader.Read<T>): reader.Schema<T> {
-  return reader.schema(reader.optional(json, absent), { fromText: (text) => uri(new reader.Input(text, '')) });
+function param<T>(absent: T, json: Read<T>, uri: Read<T>): Schema<T> {
+  return schema(optional(json, absent), { fromText: (text) => uri(new Input(text, '')) });
 }
 
 const INT64_MAX = (1n << 63n) - 1n;
 
 /** A 64-bit number: digits in quotes, as CometBFT wants them, or a plain number. */
-const int64: reader.Read<bigint> = (input) => {
+const int64: Read<bigint> = (input) => {
   const { value } = input;
   const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value);
   const digits = isWhole ? String(value) : value;
   if (typeof digits !== 'string' || !/^[+-]?\d{1,19}$/.test(digits))
-    return input.refuse(`invalid 64-bit integer encoding ${reader.shown(value)}, expected string`);
+    return input.refuse(`invalid 64-bit integer encoding ${shown(value)}, expected string`);
   const number = BigInt(digits.replace('+', ''));
   return number <= INT64_MAX && number >= -INT64_MAX ? number : input.refuse(`${digits} is outside 64 bits`);
 };
 
 /** A small count; larger numbers are as good as the largest. */
-const count: reader.Read<number> = (input) => {
+const count: Read<number> = (input) => {
   const number = int64(input);
   return Number(number > 1_000_000_000n ? 1_000_000_000n : number);
 };
 
 /** Quotes around a number in a URL make no difference. */
 const unquoted =
-  <T>(read: reader.Read<T>): reader.Read<T> =>
+  <T>(read: Read<T>): Read<T> =>
   (input) =>
-    read(new reader.Input(/^"(.*)"$/s.exec(input.text())?.[1] ?? input.value, ''));
+    read(new Input(/^"(.*)"$/s.exec(input.text())?.[1] ?? input.value, ''));
 
 /** A height, or `undefined` for the latest. */
 export const optionalHeight = param<bigint | undefined>(undefined, int64, unquoted(int64));
@@ -59,7 +68,7 @@ export const words = param(
 
 const NO_BYTES = new Uint8Array();
 
-const base64: reader.Read<Uint8Array> = (input) => {
+const base64: Read<Uint8Array> = (input) => {
   const { value } = input;
   if (typeof value !== 'string') return input.fail('bytes in base64');
   const decoded = Buffer.from(value, 'base64');
@@ -69,22 +78,22 @@ const base64: reader.Read<Uint8Array> = (input) => {
   return isWhole ? decoded : input.refuse('illegal base64 data');
 };
 
-const hex: reader.Read<Uint8Array> = (input) => {
+const hex: Read<Uint8Array> = (input) => {
   const { value } = input;
-  if (typeof value !== 'string') return input.refuse(`invalid hex string: ${reader.shown(value)}`);
+  if (typeof value !== 'string') return input.refuse(`invalid hex string: ${shown(value)}`);
   const decoded = Buffer.from(value, 'hex');
   return decoded.length * 2 === value.length
     ? decoded
     : input.refuse(`invalid hex string of ${value.length} characters`);
 };
 
-const isHex = ({ value }: reader.Input) => typeof value === 'string' && /^0x/i.test(value);
-const isQuoted = ({ value }: reader.Input) => typeof value === 'string' && /^".*"$/s.test(value);
-const prefixedHex: reader.Read<Uint8Array> = (input) => hex(new reader.Input(input.text().slice(2), ''));
-const quotedText: reader.Read<string> = (input) => reader.parseInput(input.text(), '').text();
+const isHex = ({ value }: Input) => typeof value === 'string' && /^0x/i.test(value);
+const isQuoted = ({ value }: Input) => typeof value === 'string' && /^".*"$/s.test(value);
+const prefixedHex: Read<Uint8Array> = (input) => hex(new Input(input.text().slice(2), ''));
+const quotedText: Read<string> = (input) => parseInput(input.text(), '').text();
 
 /** In a URL, `0x` starts hexadecimal digits, and quotes hold the bytes of a text. */
-const uriBytes: reader.Read<Uint8Array> = (input) => {
+const uriBytes: Read<Uint8Array> = (input) => {
   if (isHex(input)) return prefixedHex(input);
   return isQuoted(input)
     ? Buffer.from(quotedText(input))
@@ -95,7 +104,7 @@ const uriBytes: reader.Read<Uint8Array> = (input) => {
 export const bytes = param(NO_BYTES, base64, uriBytes);
 
 /** Bytes that JSON carries in hexadecimal, if null is a mistake. */
-export const hexadecimal = reader.schema((input) => (input.value === undefined ? NO_BYTES : hex(input)), bytes);
+export const hexadecimal = schema((input) => (input.value === undefined ? NO_BYTES : hex(input)), bytes);
 
 /**
  * A hash, which CometBFT takes in base64 from some methods and in hexadecimal from others. Its 64 digits cannot be
@@ -109,7 +118,7 @@ export const hash = param(
 
 /** @throws {JsonRpcError} */
 export function argsFromJson<P extends ParamTable>(table: P, params: unknown): ArgsOf<P> {
-  const input = new reader.Input(params, '');
+  const input = new Input(params, '');
   if (!input.isPresent) return readArgs(table, 'json', () => undefined);
   if (Array.isArray(params)) {
     const names = Object.keys(table);
@@ -135,12 +144,12 @@ function readArgs<P extends ParamTable>(
     const entries = Object.entries(table).map(([name, param], index) => {
       const value = look(name, index);
       const isText = source === 'uri' && typeof value === 'string';
-      return [name, isText ? param.fromText(value) : param(new reader.Input(value, ''))];
+      return [name, isText ? param.fromText(value) : param(new Input(value, ''))];
     });
     // Made name by name from the table that the type is computed from.
     return Object.fromEntries(entries) as ArgsOf<P>;
   } catch (error) {
-    throw error instanceof reader.InvalidData ? wrongParams(source, error.message) : error;
+    throw error instanceof InvalidData ? wrongParams(source, error.message) : error;
   }
 }
 

@@ -1,4 +1,17 @@
-import * as protocol from '@switchyard/protocol';
+import {
+  type BlockId,
+  type Commit,
+  commitHash,
+  decodeBlock,
+  decodeSignedHeader,
+  encodeBlock,
+  encodeSignedHeader,
+  fromHex,
+  Reader,
+  type Timestamp,
+  toHex,
+  Writer,
+} from '@switchyard/protocol';
 
 /*
  * A row of the table of blocks.
@@ -33,8 +46,8 @@ export interface WholeRow extends Pick<BlockRecord, 'signedHeader' | 'state'> {
 
 /** The differences between a block and its base that cannot be computed. */
 export interface Difference {
-  readonly time: protocol.Timestamp;
-  readonly signedAt: protocol.Timestamp;
+  readonly time: Timestamp;
+  readonly signedAt: Timestamp;
   readonly hash: Uint8Array;
   readonly partsHash: Uint8Array;
   /** Root of the application after the block. */
@@ -50,7 +63,7 @@ export interface ShortRow extends Difference {
 
 /** The part of a block that comes from the one before it. */
 export interface Link {
-  readonly commit: protocol.Commit;
+  readonly commit: Commit;
   readonly appHash: Uint8Array;
 }
 
@@ -63,7 +76,7 @@ const [SIGNED_HEADER, STATE, BLOCK_BYTES, TX_COUNT, DIFFERENCE, BASE] = [1, 2, 3
 
 /** @param height Height of the row: a base is written as its distance. */
 export function encodeRow(row: WholeRow | ShortRow, height: bigint): Uint8Array {
-  const writer = new protocol.Writer();
+  const writer = new Writer();
   if (row.form === 'short') {
     writer.bytesAlways(DIFFERENCE, encodeDifference(row)).uint64(BASE, height - row.base);
   } else {
@@ -74,7 +87,7 @@ export function encodeRow(row: WholeRow | ShortRow, height: bigint): Uint8Array 
 }
 
 export function decodeRow(bytes: Uint8Array, height: bigint): WholeRow | ShortRow {
-  const reader = new protocol.Reader(bytes, 'row');
+  const reader = new Reader(bytes, 'row');
   let [signedHeader, state]: [Uint8Array, Uint8Array] = [EMPTY, EMPTY];
   let difference: Uint8Array | undefined;
   let [blockBytes, txCount, distance] = [0, 0, 0n];
@@ -97,7 +110,7 @@ export function shortRow(record: BlockRecord, base: BlockRecord, previous: Link)
   const link = findLink(record);
   const vote = link && onlyVote(link.commit);
   if (link === undefined || vote === undefined) return undefined;
-  const { header } = protocol.decodeSignedHeader(record.signedHeader);
+  const { header } = decodeSignedHeader(record.signedHeader);
   const lengths = [link.commit.blockId.hash, link.commit.blockId.parts.hash, link.appHash].map(({ length }) => length);
   if (lengths.some((length) => length !== 32) || vote.signature.length !== 64) return undefined;
   const row: ShortRow = {
@@ -119,32 +132,32 @@ export function restored(row: Difference, height: bigint, base: BlockRecord, pre
   const model = findLink(base);
   const commit = model && toCommit(row, height, model.commit);
   if (model === undefined || commit === undefined) return undefined;
-  const { header: same } = protocol.decodeSignedHeader(base.signedHeader);
+  const { header: same } = decodeSignedHeader(base.signedHeader);
   const header = {
     ...same,
     height,
     time: row.time,
     lastBlockId: previous.commit.blockId,
-    lastCommitHash: protocol.commitHash(previous.commit),
+    lastCommitHash: commitHash(previous.commit),
     appHash: previous.appHash,
   };
-  const { txs } = protocol.decodeBlock(base.block);
+  const { txs } = decodeBlock(base.block);
   return {
     height,
     hash: row.hash,
-    signedHeader: protocol.encodeSignedHeader({ header, commit }),
-    state: replaced(base.state, protocol.toHex(model.appHash), protocol.toHex(row.appHash)),
+    signedHeader: encodeSignedHeader({ header, commit }),
+    state: replaced(base.state, toHex(model.appHash), toHex(row.appHash)),
     results: replaced(base.results, toText(model.appHash, 'base64'), toText(row.appHash, 'base64')),
-    block: protocol.encodeBlock({ header, txs, lastCommit: previous.commit }),
+    block: encodeBlock({ header, txs, lastCommit: previous.commit }),
   };
 }
 
 /** The link of the block after a whole one; `undefined` if this is something else than a block. */
 export function findLink({ signedHeader, state }: Pick<BlockRecord, 'signedHeader' | 'state'>): Link | undefined {
   try {
-    const { commit } = protocol.decodeSignedHeader(signedHeader);
+    const { commit } = decodeSignedHeader(signedHeader);
     const digits = /"app_hash":"([0-9a-f]{64})"/.exec(toText(state, 'latin1'))?.[1];
-    return digits === undefined ? undefined : { commit, appHash: protocol.fromHex(digits) };
+    return digits === undefined ? undefined : { commit, appHash: fromHex(digits) };
   } catch {
     return undefined;
   }
@@ -158,14 +171,14 @@ export function linkOfShort(row: Difference, height: bigint, base: BlockRecord):
 }
 
 /** The commit for a block, by the validator that signed its base. */
-function toCommit({ hash, partsHash, signedAt, signature }: Difference, height: bigint, model: protocol.Commit) {
+function toCommit({ hash, partsHash, signedAt, signature }: Difference, height: bigint, model: Commit) {
   const vote = onlyVote(model);
   if (vote === undefined) return undefined;
-  const blockId: protocol.BlockId = { hash, parts: { total: model.blockId.parts.total, hash: partsHash } };
+  const blockId: BlockId = { hash, parts: { total: model.blockId.parts.total, hash: partsHash } };
   return { height, round: model.round, blockId, signatures: [{ ...vote, timestamp: signedAt, signature }] };
 }
 
-function onlyVote({ signatures }: protocol.Commit) {
+function onlyVote({ signatures }: Commit) {
   const [vote] = signatures;
   return signatures.length === 1 && vote !== undefined && vote.flag !== 'absent' ? vote : undefined;
 }

@@ -1,6 +1,17 @@
 import { decodeBlock, decodeSignedHeader, sha256 } from '@switchyard/protocol';
 import { type StoreDamaged, StoreFile } from '@switchyard/storage';
-import * as blockRow from './block-row.ts';
+import {
+  type BlockRecord,
+  decodeRow,
+  encodeRow,
+  findLink,
+  type Link,
+  linkOfShort,
+  restored,
+  type ShortRow,
+  shortRow,
+  type WholeRow,
+} from './block-row.ts';
 
 export interface BlockStoreOptions {
   /** A stored record is damaged: the process should stop. */
@@ -9,12 +20,12 @@ export interface BlockStoreOptions {
 
 /** A block with the SHA-256 of each of its transactions, in order. */
 export interface NewBlock {
-  readonly record: blockRow.BlockRecord;
+  readonly record: BlockRecord;
   readonly txHashes: readonly Uint8Array[];
 }
 
 /** The contents of a block's record besides its transactions. */
-export type BlockMeta = Pick<blockRow.WholeRow, 'signedHeader' | 'blockBytes' | 'txCount'>;
+export type BlockMeta = Pick<WholeRow, 'signedHeader' | 'blockBytes' | 'txCount'>;
 
 /** Position of a transaction. */
 export interface TxPlace {
@@ -24,14 +35,14 @@ export interface TxPlace {
 
 /** A block that is stored whole. */
 interface Base {
-  readonly record: blockRow.BlockRecord;
+  readonly record: BlockRecord;
   readonly txCount: number;
 }
 
 /** The last block, and the parts that the next one shares with it. */
 interface Tail {
   readonly base: Base;
-  readonly link: blockRow.Link;
+  readonly link: Link;
 }
 
 /** Heights that are deleted together, with the next block. */
@@ -97,9 +108,9 @@ export class BlockStore {
       }
       height = record.height;
       const isAlike = tail !== undefined && tail.base.txCount === txHashes.length;
-      const short = isAlike && tail !== undefined ? blockRow.shortRow(record, tail.base.record, tail.link) : undefined;
+      const short = isAlike && tail !== undefined ? shortRow(record, tail.base.record, tail.link) : undefined;
       const base = short === undefined ? { record, txCount: txHashes.length } : tail?.base;
-      const link = blockRow.findLink(record);
+      const link = findLink(record);
       tail = link && base && { base, link };
       return short ?? wholeRow(record, txHashes.length);
     });
@@ -111,7 +122,7 @@ export class BlockStore {
       for (const [at, { record, txHashes }] of blocks.entries()) {
         const [key, row] = [heightKey(record.height), rows[at]];
         if (row === undefined) continue;
-        void table.put(key, blockRow.encodeRow(row, record.height));
+        void table.put(key, encodeRow(row, record.height));
         void hashes.put(hashKey(record.hash), key);
         if (row.form === 'short') continue;
         void encoded.put(key, record.block);
@@ -208,15 +219,15 @@ export class BlockStore {
     this.#tail = link && { base, link };
   }
 
-  #row(height: bigint): blockRow.WholeRow | blockRow.ShortRow | undefined {
+  #row(height: bigint): WholeRow | ShortRow | undefined {
     if (height < this.#first || height > this.#height || this.#height === 0n) return undefined;
     return this.#rowAt(height) ?? this.#file.damaged(`the block at height ${height} is missing`);
   }
 
   /** A row that may be below the first height. */
-  #rowAt(height: bigint): blockRow.WholeRow | blockRow.ShortRow | undefined {
+  #rowAt(height: bigint): WholeRow | ShortRow | undefined {
     const bytes = this.#tables.rows.get(heightKey(height));
-    return bytes && blockRow.decodeRow(bytes, height);
+    return bytes && decodeRow(bytes, height);
   }
 
   #section(table: 'blocks' | 'results', height: bigint): Uint8Array {
@@ -224,10 +235,10 @@ export class BlockStore {
     return bytes ?? this.#file.damaged(`table ${table}, the record of height ${height} is missing`);
   }
 
-  #restored(row: blockRow.ShortRow, height: bigint): blockRow.BlockRecord {
+  #restored(row: ShortRow, height: bigint): BlockRecord {
     const base = this.#baseAt(row.base);
     const previous = this.#linkAt(height - 1n, base);
-    const record = previous && blockRow.restored(row, height, base.record, previous);
+    const record = previous && restored(row, height, base.record, previous);
     return record ?? this.#file.damaged(`the block at height ${height} does not follow from its stored predecessors`);
   }
 
@@ -242,9 +253,9 @@ export class BlockStore {
   }
 
   /** @param base The base of a short row at this height; of a whole one, nothing is taken from it. */
-  #linkAt(height: bigint, base: Base): blockRow.Link | undefined {
+  #linkAt(height: bigint, base: Base): Link | undefined {
     const row = this.#rowAt(height);
-    return row?.form === 'short' ? blockRow.linkOfShort(row, height, base.record) : row && blockRow.findLink(row);
+    return row?.form === 'short' ? linkOfShort(row, height, base.record) : row && findLink(row);
   }
 
   /** The next step of `prune`. The base of the new first block stays, and the row before it, which it is restored from. */
@@ -285,11 +296,11 @@ interface Pruned {
   readonly heights: readonly bigint[];
 }
 
-function wholeRow({ signedHeader, state, block }: blockRow.BlockRecord, txCount: number): blockRow.WholeRow {
+function wholeRow({ signedHeader, state, block }: BlockRecord, txCount: number): WholeRow {
   return { form: 'whole', signedHeader, state, blockBytes: block.length, txCount };
 }
 
-function getHash(row: blockRow.WholeRow | blockRow.ShortRow): Uint8Array {
+function getHash(row: WholeRow | ShortRow): Uint8Array {
   return row.form === 'short' ? row.hash : decodeSignedHeader(row.signedHeader).commit.blockId.hash;
 }
 

@@ -1,4 +1,11 @@
-import * as protocol from '@switchyard/protocol';
+import {
+  createValidator,
+  decodeSignedHeader,
+  formatRfc3339,
+  renderPublicKey,
+  renderValidator,
+  type Timestamp,
+} from '@switchyard/protocol';
 import { internalError } from '@switchyard/service';
 import { renderConsensusParams } from '../../../genesis-file.ts';
 import { loadState } from '../../chain-state.ts';
@@ -16,7 +23,7 @@ const GENESIS_CHUNK_BYTES = 16 * 1024 * 1024;
 /** Methods about the node, the genesis file, the validator and the application. */
 export function infoMethods(node: Node, rpcAddress: () => string): Methods {
   const { chain, app, signer } = node;
-  const validator = (power: bigint) => protocol.createValidator(signer.publicKey, power);
+  const validator = (power: bigint) => createValidator(signer.publicKey, power);
   let genesisText: Buffer | undefined;
   const genesisBytes = () => (genesisText ??= Buffer.from(JSON.stringify(chain.genesis.json)));
 
@@ -42,7 +49,7 @@ export function infoMethods(node: Node, rpcAddress: () => string): Methods {
         sync_info: syncInfo(node),
         validator_info: {
           address: signer.account.toUpperCase(),
-          pub_key: protocol.renderPublicKey(signer.publicKey),
+          pub_key: renderPublicKey(signer.publicKey),
           voting_power: String(chain.state.power.next),
         },
       }),
@@ -115,7 +122,7 @@ export function infoMethods(node: Node, rpcAddress: () => string): Methods {
         const latest = chain.state.height + 1n;
         const at = getHeight(chain, wanted, latest);
         const all = [validator(at === latest ? chain.state.power.next : loadState(chain.store, at).power.last)];
-        const shown = getPage(all, page, per_page).map(protocol.renderValidator);
+        const shown = getPage(all, page, per_page).map(renderValidator);
         return JSON.stringify({
           block_height: String(at),
           validators: shown,
@@ -145,13 +152,13 @@ export function infoMethods(node: Node, rpcAddress: () => string): Methods {
 interface BlockFacts {
   readonly hash: string;
   readonly appHash: string;
-  readonly time: protocol.Timestamp;
+  readonly time: Timestamp;
 }
 
 function factsOf({ chain }: Node, at: bigint): BlockFacts | undefined {
   const stored = chain.signedHeader(at);
   if (stored === undefined) return undefined;
-  const { header, commit } = protocol.decodeSignedHeader(stored);
+  const { header, commit } = decodeSignedHeader(stored);
   return { hash: hex(commit.blockId.hash), appHash: hex(header.appHash), time: header.time };
 }
 
@@ -165,11 +172,11 @@ function syncInfo(node: Node): object {
     latest_block_hash: latest.hash,
     latest_app_hash: latest.appHash,
     latest_block_height: String(chain.height),
-    latest_block_time: protocol.formatRfc3339(latest.time),
+    latest_block_time: formatRfc3339(latest.time),
     earliest_block_hash: earliest.hash,
     earliest_app_hash: earliest.appHash,
     earliest_block_height: String(chain.first),
-    earliest_block_time: protocol.formatRfc3339(earliest.time),
+    earliest_block_time: formatRfc3339(earliest.time),
     catching_up: false,
   };
 }
@@ -178,7 +185,7 @@ function syncInfo(node: Node): object {
 function roundState({ chain, signer }: Node): object {
   return {
     'height/round/step': `${chain.state.height + 1n}/0/1`,
-    start_time: protocol.formatRfc3339(chain.state.time),
+    start_time: formatRfc3339(chain.state.time),
     proposal_block_hash: '',
     locked_block_hash: '',
     valid_block_hash: '',
