@@ -51,14 +51,17 @@ async function page(name: keyof typeof PLACES) {
     entryFileNames: '[name].mjs',
   });
   const chunks = output.flatMap((each) => (each.type === 'chunk' ? [each] : []));
-  const entry = chunks.find(({ isEntry }) => isEntry);
+  const loaded = chunks.filter(({ isEntry }) => isEntry);
+  for (const { imports: needed } of loaded)
+    loaded.push(...chunks.filter((each) => needed.includes(each.fileName) && !loaded.includes(each)));
   const made = (await import(pathToFileURL(join(directory, `${name}.mjs`)).href)) as {
     readonly createVerifier: typeof createVerifier;
     // biome-ignore lint/suspicious/noExplicitAny: the definition of any of these rollups
     readonly definition: DefinedRollup<any, any, any, any>;
   };
   const imports = chunks.flatMap((each) => [...each.imports, ...each.dynamicImports]);
-  return { made, size: gzipSync(entry?.code ?? '').length, foreign: imports.filter((each) => !each.endsWith('.js')) };
+  const size = loaded.reduce((sum, { code }) => sum + gzipSync(code).length, 0);
+  return { made, size, foreign: imports.filter((each) => !each.endsWith('.js')) };
 }
 
 const owner = createSigner(parseSeed('2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90'));
@@ -119,7 +122,7 @@ test.each(Object.keys(PLACES) as (keyof typeof PLACES)[])(
     const { made, size, foreign } = await page(name);
     console.log(`page with the execution of ${name}: ${size} bytes, compressed`);
     expect(foreign).toEqual([]);
-    expect(size).toBeLessThanOrEqual(64_500);
+    expect(size).toBeLessThanOrEqual(73_500);
     const { definition, genesis, actions } = HISTORIES[name];
     const world = await signedWorld(definition, genesis);
     const { chainId } = world.node.node.genesis;

@@ -20,7 +20,13 @@ export * from './blocks/inclusion.ts';
 export * from './blocks/input-digest.ts';
 export * from './blocks/merkle.ts';
 export * from './blocks/rollup-block.ts';
-export * from './blocks/rollup-data.ts';
+export {
+  type Deposit,
+  decodeRollupData,
+  depositFromWire,
+  encodeDeposit,
+  type RollupData,
+} from './blocks/rollup-data.ts';
 export * from './blocks/state-proof.ts';
 export * from './bytes/hash.ts';
 export { decodeMessage } from './bytes/message.ts';

@@ -32,14 +32,12 @@ export function checkDatabase(state: StateReader, genesis: Genesis, directory: s
   const chain = readChain(state);
   if (chain === undefined) return;
   const problem = (expected: string, got: string): InvalidConfig =>
-    new InvalidConfig([
-      {
-        variable: directory,
-        expected,
-        got,
-        advice: 'use the genesis file of this database, or another directory, or remove it',
-      },
-    ]);
+    new InvalidConfig({
+      variable: directory,
+      expected,
+      got,
+      advice: 'use the genesis file of this database, or another directory, or remove it',
+    });
   if (chain.id !== genesis.chainId) throw problem(`a database of chain ${genesis.chainId}`, `one of chain ${chain.id}`);
   const stored = genesisDigest.get(state);
   if (stored === undefined || Buffer.compare(stored, computeDigest(genesis)) !== 0) {

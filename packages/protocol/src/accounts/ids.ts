@@ -17,8 +17,6 @@ export const ACCOUNT_LENGTH = 20;
 /* Lengths of Ed25519, here so that who only builds or takes apart envelopes loads no cryptography. */
 export const PUBLIC_KEY_LENGTH = 32;
 export const SIGNATURE_LENGTH = 64;
-/** Length for a wallet of Ethereum, whose transactions have the account in place of a key. */
-export const WALLET_SIGNATURE_LENGTH = 65;
 export const ROLLUP_ID_LENGTH = 32;
 
 const utf8 = new TextEncoder();

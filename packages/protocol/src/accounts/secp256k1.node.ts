@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { secp256k1 as portable, type Secp256k1 } from './secp256k1.browser.ts';
+import { secp256k1 as portable, type Secp256k1 } from './secp256k1.portable.ts';
 
 /**
  * The native library if it has a binary for this system. Its own fallback is an implementation in JavaScript, that is slower
@@ -14,3 +14,7 @@ export function loadNative(): Secp256k1 | undefined {
 }
 
 export const secp256k1: Secp256k1 = loadNative() ?? portable;
+
+/** Pages load the curve when a chain needs it. */
+export const bringSecp256k1 = async (): Promise<void> => undefined;
+export const getSecp256k1 = (): Secp256k1 => secp256k1;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bytesToHex } from '../ethereum/hex.ts';
-import { secp256k1 as portable } from './secp256k1.browser.ts';
 import { loadNative } from './secp256k1.node.ts';
+import { secp256k1 as portable } from './secp256k1.portable.ts';
 
 const native = loadNative();
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });

@@ -3,21 +3,12 @@
  * signature over both. The bytes received are kept and are the only ones ever hashed or verified.
  */
 
-import {
-  ACCOUNT_LENGTH,
-  type AccountId,
-  accountIdFromBytes,
-  accountIdFromPublicKey,
-  PUBLIC_KEY_LENGTH,
-  SIGNATURE_LENGTH,
-  type TxHash,
-  txHashOf,
-  WALLET_SIGNATURE_LENGTH,
-} from '../accounts/ids.ts';
+import { PUBLIC_KEY_LENGTH, SIGNATURE_LENGTH, type TxHash, txHashOf } from '../accounts/ids.ts';
 import type { AsyncSigner, Signer } from '../accounts/seed.ts';
 import { Reader } from '../bytes/reader.ts';
-import { sizeOfBytesField, Writer } from '../bytes/writer.ts';
+import { sizeOfBytesField } from '../bytes/writer.ts';
 import { Rejected } from '../errors.ts';
+import { encodeEnvelope, isOfWallet, WALLET_SIGNATURE_LENGTH } from './envelope-parts.ts';
 
 const utf8 = new TextEncoder();
 const NO_BYTES = new Uint8Array();
@@ -76,12 +67,6 @@ export function decodeEnvelope(bytes: Uint8Array, expectedTypeUrl: string, hash?
     throw new Rejected('malformed', { part: 'type url', expected: expectedTypeUrl, got: any.typeUrl.slice(0, 100) });
   }
   return { bytes, hash: hash ?? txHashOf(bytes), signature, publicKey, typeUrl: expectedTypeUrl, body: any.body };
-}
-
-export const isOfWallet = ({ publicKey }: Pick<Envelope, 'publicKey'>): boolean => publicKey.length === ACCOUNT_LENGTH;
-
-export function signerOf(envelope: Pick<Envelope, 'publicKey'>): AccountId {
-  return isOfWallet(envelope) ? accountIdFromBytes(envelope.publicKey) : accountIdFromPublicKey(envelope.publicKey);
 }
 
 /** The pieces of a message are merged: later values win. */
@@ -156,17 +141,4 @@ export async function signEnvelopeAsync(
   signer: Signer | AsyncSigner,
 ): Promise<Uint8Array> {
   return encodeEnvelope(typeUrl, body, signer.publicKey, await signer.sign(signedBytes({ typeUrl, body })));
-}
-
-export function encodeEnvelope(
-  typeUrl: string,
-  body: Uint8Array,
-  publicKey: Uint8Array,
-  signature: Uint8Array,
-): Uint8Array {
-  return new Writer(body.length + typeUrl.length + 128)
-    .bytes(1, signature)
-    .bytes(2, publicKey)
-    .message(3, (any) => any.string(1, typeUrl).bytes(2, body))
-    .finish();
 }

@@ -59,5 +59,5 @@ export function checkActivations(activations: readonly Activation[] = [], soft: 
 }
 
 function refusal(name: string, expected: string, got: string, advice: string): InvalidConfig {
-  return new InvalidConfig([{ variable: `the definition: ${name}`, expected, got, advice }]);
+  return new InvalidConfig({ variable: `the definition: ${name}`, expected, got, advice });
 }

@@ -35,6 +35,7 @@ import { EventStreams } from './streams/event-streams.ts';
 import { liveServer } from './streams/live.ts';
 import { PartReader } from './streams/parts.ts';
 import { sweepPending } from './sweep.ts';
+import { bringSignatures } from './transaction.ts';
 
 /** Parts of a rollup node besides its definition. */
 export interface NodeDeps {
@@ -97,6 +98,7 @@ export async function assembleNode(
 ): Promise<AssembledNode> {
   const { genesis } = definition;
   const { sequencerGenesisBlockHeight } = genesis;
+  await bringSignatures(genesis);
   const pending = new PendingTransactions();
   const known = (hash: TxHash) => pending.get(hash)?.transaction;
   const chain = await RollupChain.open(definition, store, known, retention, log, handlerLimitMs);

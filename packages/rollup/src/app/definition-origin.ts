@@ -37,20 +37,18 @@ export function checkDefinition({ schemas, name }: Described, soft: bigint, stor
   if (begun === undefined || schemas === undefined) {
     const shown = (document: string | undefined) =>
       document === undefined ? 'one without schemas' : 'one with schemas';
-    throw new InvalidConfig([
-      {
-        variable: 'DB_FILEPATH',
-        expected: `data of this definition of ${name}, ${shown(schemas?.document)}`,
-        got: `data of another definition, ${shown(begun)}`,
-        advice: 'run the program that wrote it, or reset the state to start over',
-      },
-    ]);
+    throw new InvalidConfig({
+      variable: 'DB_FILEPATH',
+      expected: `data of this definition of ${name}, ${shown(schemas?.document)}`,
+      got: `data of another definition, ${shown(begun)}`,
+      advice: 'run the program that wrote it, or reset the state to start over',
+    });
   }
   const changes = schemas.changes(begun, soft);
   if (changes !== undefined) {
     const expected = `that of the stored blocks, the last of which is ${soft}`;
     const { change, advice } = changes;
-    throw new InvalidConfig([{ variable: 'the definition', expected, got: change, advice }]);
+    throw new InvalidConfig({ variable: 'the definition', expected, got: change, advice });
   }
   return true;
 }

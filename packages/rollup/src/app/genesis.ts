@@ -218,7 +218,7 @@ export function mustNameSequencer({ sequencerChainId }: RollupGenesis, file: str
 }
 
 function wrong(file: string, key: string, expected: string, got: string, advice: string): InvalidConfig {
-  return new InvalidConfig([{ variable: `${file}: ${key}`, expected, got, advice }]);
+  return new InvalidConfig({ variable: `${file}: ${key}`, expected, got, advice });
 }
 
 /** Hex digits of a digest that is equal for equal genesis documents, regardless of the order of keys in the file. */

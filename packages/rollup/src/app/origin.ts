@@ -42,14 +42,12 @@ export async function applyGenesis(definition: RollupDefinition, store: Store): 
       recordDefinition(definition, rows);
       return store.commit(store.seal(rows, snapshot.height + 1n));
     }
-    throw new InvalidConfig([
-      {
-        variable: 'GENESIS_FILEPATH',
-        expected: `the genesis of rollup "${origin?.rollupName ?? ''}" that the database was begun with`,
-        got: `another one, of rollup "${genesis.rollupName}"`,
-        advice: 'put the old file back, or reset the state to start over',
-      },
-    ]);
+    throw new InvalidConfig({
+      variable: 'GENESIS_FILEPATH',
+      expected: `the genesis of rollup "${origin?.rollupName ?? ''}" that the database was begun with`,
+      got: `another one, of rollup "${genesis.rollupName}"`,
+      advice: 'put the old file back, or reset the state to start over',
+    });
   }
   if (isImported && toHex(snapshot.root) !== stateRoot)
     throw new Error(

@@ -121,5 +121,5 @@ function getRow(line: Input): readonly [string, Uint8Array] {
 
 function otherState(file: string, expected: string, got: string): InvalidConfig {
   const advice = 'put the exported file there, and delete the database that was begun';
-  return new InvalidConfig([{ variable: file, expected: `the state of the root ${expected}`, got, advice }]);
+  return new InvalidConfig({ variable: file, expected: `the state of the root ${expected}`, got, advice });
 }

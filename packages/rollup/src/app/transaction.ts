@@ -1,14 +1,12 @@
 import {
   decodeEnvelope,
-  isOfWallet,
   mustBeCanonical,
   Rejected,
   signedBytes,
-  signerOf,
   verifyEnvelope,
   verifyStrict,
 } from '@switchyard/protocol';
-import { isSignedByWallet } from '@switchyard/protocol/wallet-signature';
+import { bringWalletSignatures, isOfWallet, isSignedByWallet, signerOf } from '@switchyard/protocol/wallet-signature';
 import type { RollupTransaction, Rules, SignedEnvelope, SignedTransaction } from './definition.ts';
 
 /** Most bytes of a body that a wallet signs: a person reads no more, and its hash takes long. */
@@ -72,6 +70,11 @@ export class BlockSignatures {
     verifyEnvelope(envelope);
     return transaction;
   }
+}
+
+/** Loads what the signatures of a chain are verified with. It has to resolve before the first of its transactions is verified. */
+export async function bringSignatures({ signatures }: Rules['genesis']): Promise<void> {
+  if (signatures?.includes('secp256k1')) await bringWalletSignatures();
 }
 
 /** The check at intake: transactions that pass it pass the rule for blocks too. */

@@ -237,12 +237,10 @@ function getBatch(store: Store, prefix: string): readonly Row[] {
 
 function mustBegin({ name, from }: AnyTable, soft: bigint, lowest: bigint): void {
   if (from !== undefined && from > soft) return;
-  throw new InvalidConfig([
-    {
-      variable: `the definition: table ${name}`,
-      expected: `a derived table that has been there since block 0, or begins after block ${soft}`,
-      got: `one whose rows of the blocks before are missing, since blocks below ${lowest} are not kept`,
-      advice: `give it \`from: ${soft + 1n}n\`, or reset the state, so that all blocks are executed again`,
-    },
-  ]);
+  throw new InvalidConfig({
+    variable: `the definition: table ${name}`,
+    expected: `a derived table that has been there since block 0, or begins after block ${soft}`,
+    got: `one whose rows of the blocks before are missing, since blocks below ${lowest} are not kept`,
+    advice: `give it \`from: ${soft + 1n}n\`, or reset the state, so that all blocks are executed again`,
+  });
 }

@@ -83,12 +83,10 @@ export function getGenesis<G extends Parameters, A extends Actions, Q extends Qu
   const { definition, ...read } = readGenesis(genesisText, file, members, facts);
   // The members were read by the types of G.
   if (definition === undefined || definition === fingerprint) return read as unknown as GenesisOf<G>;
-  throw new InvalidConfig([
-    {
-      variable: `${file}: definition`,
-      expected: `the fingerprint of this program's definition of ${name}, ${fingerprint}`,
-      got: String(definition),
-      advice: 'run the program that this chain was made for, or begin a new chain without the key',
-    },
-  ]);
+  throw new InvalidConfig({
+    variable: `${file}: definition`,
+    expected: `the fingerprint of this program's definition of ${name}, ${fingerprint}`,
+    got: String(definition),
+    advice: 'run the program that this chain was made for, or begin a new chain without the key',
+  });
 }

@@ -2,10 +2,12 @@ import { effect, signal } from '@preact/signals-core';
 import { effectScope, onScopeDispose, shallowRef, effect as vueEffect } from '@vue/reactivity';
 import { h, render } from 'preact';
 import { useSyncExternalStore } from 'preact/compat';
-import { expect, test } from 'vitest';
-import { until } from '../testing/test-node.ts';
+import { expect, test, vi } from 'vitest';
 import { liveHook, liveRef, liveSignal } from './adapters.ts';
 import { Value } from './store.ts';
+
+/** Preact subscribes, and ends subscriptions, behind a frame. */
+const DEADLINE = { timeout: 10_000 };
 
 const counted = () => {
   const count = { of: 0 };
@@ -33,12 +35,12 @@ test('a component renders each value, and ends its subscription', async () => {
     h(() => useLive(live), {}),
     parent,
   );
-  await until(() => count.of === 1);
+  await vi.waitFor(() => expect(count.of).toBe(1), DEADLINE);
   expect(host.firstChild?.data).toBe('a');
   live.set('b');
-  await until(() => host.firstChild?.data === 'b');
+  await vi.waitFor(() => expect(host.firstChild?.data).toBe('b'), DEADLINE);
   render(null, parent);
-  await until(() => count.of === 0);
+  await vi.waitFor(() => expect(count.of).toBe(0), DEADLINE);
 });
 
 test('a signal has each value while something subscribes to it', () => {

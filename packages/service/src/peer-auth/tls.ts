@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { type ConfigProblem, InvalidConfig } from '../settings/config.ts';
+import { InvalidConfig } from '../settings/config.ts';
 
 /** Paths of PEM files, each with the setting that names it. */
 export interface TlsFiles {
@@ -66,6 +66,5 @@ function getCode(error: unknown): string {
 }
 
 function invalid(variable: string, expected: string, got: string): InvalidConfig {
-  const problem: ConfigProblem = { variable, expected, got, advice: 'correct it, or unset all of them' };
-  return new InvalidConfig([problem]);
+  return new InvalidConfig({ variable, expected, got, advice: 'correct it, or unset all of them' });
 }

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react';
-import { repeat } from './repeat.ts';
 
 export interface Polled<T> {
   /** Last answer. */
@@ -24,15 +23,23 @@ export function usePolled<T extends object>(
   // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` is there to ask again
   useEffect(() => {
     if (ask === undefined) return;
-    return repeat(async (isOver) => {
+    let isOver = false;
+    let timer: number | undefined;
+    const next = async () => {
       const value = await ask().catch(() => undefined);
-      if (!isOver())
-        setPolled((before) => {
-          const next = { value: value ?? before.value, answered: value !== undefined };
-          return next.value === before.value && next.answered === before.answered ? before : next;
-        });
-      return typeof everyMs === 'function' ? everyMs(value) : everyMs;
-    });
+      if (isOver) return;
+      setPolled((before) => {
+        const now = { value: value ?? before.value, answered: value !== undefined };
+        return now.value === before.value && now.answered === before.answered ? before : now;
+      });
+      const pauseMs = typeof everyMs === 'function' ? everyMs(value) : everyMs;
+      if (pauseMs !== undefined) timer = window.setTimeout(() => void next(), pauseMs);
+    };
+    void next();
+    return () => {
+      isOver = true;
+      window.clearTimeout(timer);
+    };
   }, [ask, everyMs, turn]);
   return polled;
 }

@@ -1,4 +1,5 @@
-import { decodeEnvelope, encodeEnvelope, formatAddress } from '@switchyard/protocol';
+import { decodeEnvelope, formatAddress } from '@switchyard/protocol';
+import { encodeEnvelope } from '@switchyard/protocol/wallet-signature';
 import { Wallet } from 'ethers';
 import { afterEach, expect, test } from 'vitest';
 import { action, defineRollup, query } from '../../define/definition.ts';

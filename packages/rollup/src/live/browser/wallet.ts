@@ -1,5 +1,5 @@
-import { accountBytes, accountIdFromBytes, encodeEnvelope, fromHex } from '@switchyard/protocol';
-import { isSignedByWallet } from '@switchyard/protocol/wallet-signature';
+import { accountBytes, accountIdFromBytes, fromHex } from '@switchyard/protocol';
+import { bringWalletSignatures, encodeEnvelope, isSignedByWallet } from '@switchyard/protocol/wallet-signature';
 import type { WalletSigner } from '../../define/submission.ts';
 import { hashOfTypedData, toTypedData } from '../../define/typed-data.ts';
 
@@ -50,6 +50,7 @@ export async function walletSigner(
       if (!(await shared('eth_accounts')).includes(first))
         throw new Error(`the wallet is locked, or does not share ${first} any more`);
       const signed = { typeUrl: contract.typeUrl, body: contract.body.encode(transaction) };
+      await bringWalletSignatures();
       const data = toTypedData(contract, signed, transaction);
       const signature = toSignature(await ask('eth_signTypedData_v4', [first, JSON.stringify(data)]));
       if (!isSignedByWallet(signature, hashOfTypedData(data), accountBytes(account)))

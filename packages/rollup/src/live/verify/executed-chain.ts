@@ -6,6 +6,7 @@ import { executeBlock, type KnownTransactions } from '../../app/execute-block.ts
 import { executedBlock } from '../../app/executed-block.ts';
 import { refusingBugs } from '../../app/refusing-bugs.ts';
 import { sealedWorld } from '../../app/sealed-world.ts';
+import { bringSignatures } from '../../app/transaction.ts';
 import type { BlockInput } from '../../execution/executor.ts';
 
 /** The newest executed block. */
@@ -66,6 +67,7 @@ export class ExecutedChain {
     const rules = this.#rules;
     const parentHash = this.#head.hash;
     const number = this.#head.number + 1n;
+    await bringSignatures(rules.genesis);
     const state = this.#store.begin();
     const missing = rules.missingUpgrade?.(number, state);
     if (missing !== undefined) throw new Error(missing);
