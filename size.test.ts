@@ -8,7 +8,7 @@ import { computeSize, type PackageSize, unusedDependencies } from './e2e/support
  * export. They only go down: an addition is paid for by what the same change deletes. Lines have 4,918 for the live client that are
  * not paid for yet: the chat's own stores, polling and checks have to go for it.
  */
-const BOUNDS: PackageSize = { lines: 169_272, exports: 762 };
+const BOUNDS: PackageSize = { lines: 169_272, exports: 761 };
 
 /** Declared, imported nowhere, and needed: the package that satisfies a peer dependency of another one. */
 const PEERS: Readonly<Record<string, readonly string[]>> = { cli: ['commander'], web: ['preact'] };

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { sequencerClient } from '@switchyard/client';
-import { depositToWire, parseAnyAddress, rollupIdFromBytes, toHex, txHashFromHex } from '@switchyard/protocol';
+import { rollupIdFromBytes, toHex } from '@switchyard/protocol';
 import { execution2 } from '@switchyard/protocol/gen';
 import { grpcTransport, jsonRpcClient } from '@switchyard/service';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -98,15 +98,15 @@ async function forge({ api, bridge, destination }: Rollup): Promise<bigint> {
   const sequencer = sequencerClient({ rpcUrl: network.url('rpc'), grpcUrl: network.url('grpc') });
   const block = await until(`sequencer block ${height}`, () => sequencer.filteredBlock(height, rollup));
   sequencer.close();
-  const deposit = depositToWire({
-    bridge: parseAnyAddress(bridge().bech32m),
-    rollup,
-    amount: STOLEN,
+  const deposit = {
+    bridgeAddress: { bech32m: bridge().bech32m },
+    rollupId: parameters.rollupId,
+    amount: { lo: STOLEN, hi: 0n },
     asset: bridge().asset,
-    destination,
-    sourceTransaction: txHashFromHex('ab'.repeat(32)),
-    sourceAction: 0n,
-  });
+    destinationChainAddress: destination,
+    sourceTransactionId: { inner: 'ab'.repeat(32) },
+    sourceActionIndex: 0n,
+  };
   const { executedBlockMetadata } = await client.executeBlock({
     sessionId: session.sessionId,
     parentHash: soft.hash,

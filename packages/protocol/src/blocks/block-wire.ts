@@ -1,16 +1,13 @@
 /** Blocks from and to generated messages, for services and clients that speak gRPC. */
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import {
-  DepositSchema,
   FilteredSequencerBlockSchema,
   SequencerBlockSchema,
   type SequencerBlock as WireBlock,
-  type Deposit as WireDeposit,
   type FilteredSequencerBlock as WireFilteredBlock,
 } from '../gen/astria/sequencerblock/v1/block_pb.ts';
 import type { FilteredBlock, SequencerBlock } from './block.ts';
 import { decodeFilteredBlock, decodeSequencerBlock, encodeFilteredBlock, encodeSequencerBlock } from './block-codec.ts';
-import { type Deposit, depositBytes } from './rollup-data.ts';
 
 // One description of a block is enough: these go through the bytes.
 export const sequencerBlockToWire = (block: SequencerBlock): WireBlock =>
@@ -24,5 +21,3 @@ export const filteredBlockToWire = (block: FilteredBlock): WireFilteredBlock =>
 
 export const filteredBlockFromWire = (message: WireFilteredBlock): FilteredBlock =>
   decodeFilteredBlock(toBinary(FilteredSequencerBlockSchema, message));
-
-export const depositToWire = (deposit: Deposit): WireDeposit => fromBinary(DepositSchema, depositBytes(deposit));

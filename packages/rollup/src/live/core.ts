@@ -150,6 +150,7 @@ export class LiveCore {
       this.#answers.clear();
     }
     this.#chain = chain;
+    this.outgoing.nameObstacles();
     const reason = `the node has another definition: ${differences.join('; ')}`;
     this.#announce(differences.length === 0 ? { state: 'live' } : { state: 'read-only', reason });
     this.#refresh();

@@ -37,10 +37,11 @@ export interface Head {
 
 /** Proves outcomes; see `@switchyard/rollup/live/verify`. */
 export interface LiveVerifier {
+  /** Calls the listener with the newest verdict and each later one. */
   onVerdict(listener: (verdict: Verdict) => void): unknown;
   /** Is called with each block that the node announces, and rows of its state by the keys and encodings of the store. */
-  announced(block: bigint, hash: string, rows: readonly ChangedRow[]): void;
-  /** Resolves when a transaction is known to be in the signed data of a block, or not to be. */
+  announced(block: bigint, hash: string, rows?: readonly ChangedRow[]): void;
+  /** Whether signed data of the sequencer holds a transaction for this block of the rollup. @param hash 64 hex digits. */
   proven(hash: string, block: bigint): Promise<Verdict>;
   close(): unknown;
 }

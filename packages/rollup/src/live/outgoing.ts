@@ -245,12 +245,17 @@ export class Outgoing {
       if (entry.isDone || keys.has(entry.key)) continue;
       this.#settle(entry, { state: 'unknown', reason: 'another client of the outbox has settled it' });
     }
-    for (const entry of this.#entries.values()) {
-      const obstacle = this.#obstacle(entry);
-      if (obstacle !== undefined) entry.change({ state: 'waiting', reason: obstacle });
-    }
+    this.nameObstacles();
     this.#list();
     this.wake();
+  }
+
+  /** States why actions for another chain, or by another definition, are not sent. */
+  nameObstacles(): void {
+    for (const entry of this.#entries.values()) {
+      const reason = this.#obstacle(entry);
+      if (reason !== undefined && !entry.isDone) entry.change({ state: 'waiting', reason });
+    }
   }
 
   /** Sends the actions of an account one after another, until the signal aborts. */
@@ -264,7 +269,9 @@ export class Outgoing {
       const woken = new Promise<void>((resolve) => {
         account.wake = resolve;
       });
-      const next = this.pending().find((entry) => entry.account === id && entry.isReady);
+      // Bytes are signed once outcomes are received: none of a block that may have them is missed then.
+      const isReady = (entry: Entry) => entry.isReady && (entry.stored.signed !== undefined || account.isWhole);
+      const next = this.pending().find((entry) => entry.account === id && isReady(entry));
       if (next === undefined || this.#deps.chain() === undefined) await woken;
       else
         await this.#deliver(next, account.signer, signal).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { httpApi, Input, ifValid, object, type Read, validItems } from '@switchyard/client/http-api';
+import { httpApi, ifValid, object, type Read, validItems } from '@switchyard/client/http-api';
 import { shown } from '../ui/shown.ts';
 
 /** Text or a number, for people. */
@@ -19,7 +19,7 @@ const last = object({
   posted: ifValid(object({ at: time, layerHeight: word })),
 });
 
-const network = object({
+export const readNetwork = object({
   instance: word,
   network: word,
   directory: word,
@@ -48,12 +48,10 @@ const network = object({
 });
 
 /** The network as `/network.json` describes it. Every text in it is shown as text. */
-export type Network = ReturnType<typeof network>;
+export type Network = ReturnType<typeof readNetwork>;
 export type Service = Network['services'][number];
 export type Account = Network['accounts'][number];
 export type LastTransaction = ReturnType<typeof last>;
 
-export const networkFromJson = (value: unknown): Network => network(new Input(value, 'network'));
-
 export const askNetwork = async (): Promise<Network> =>
-  network(await httpApi('start page', { url: new URL('.', location.href).href })('/network.json'));
+  readNetwork(await httpApi('start page', { url: new URL('.', location.href).href })('/network.json'));

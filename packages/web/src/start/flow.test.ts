@@ -1,6 +1,9 @@
+import { Input } from '@switchyard/client/http-api';
 import { expect, test } from 'vitest';
-import { networkFromJson } from './api.ts';
+import { readNetwork } from './api.ts';
 import { getRollup, isUnderWay, stages, stations, wayUrl } from './flow.ts';
+
+const networkFromJson = (value: unknown) => readNetwork(new Input(value, 'network'));
 
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 const LAST = { hash: '0x1', submission: 'aa', rollup: 'r', state: 'queued', queuedAt: AT };

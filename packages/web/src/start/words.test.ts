@@ -1,8 +1,11 @@
+import { Input } from '@switchyard/client/http-api';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { networkFromJson } from './api.ts';
+import { readNetwork } from './api.ts';
 import { stages, stations } from './flow.ts';
 import { endpoints, health, lead, networkTone, withdrawals } from './words.ts';
+
+const networkFromJson = (value: unknown) => readNetwork(new Input(value, 'network'));
 
 const EVM = { name: 'evm', chainId: 1337, url: 'http://127.0.0.1:8545', height: 7 };
 const network = (more: object = {}) =>

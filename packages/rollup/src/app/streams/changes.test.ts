@@ -38,6 +38,15 @@ test('keys come back in their order, with those of deleted entries of indexes an
   expect(changesSince(state, 7n, 7n)).toEqual({ to: 7n, blocks: [] });
 });
 
+// Defect: on a chain whose blocks had changed nothing yet, clients began again with each of them.
+test('the list begins with the first block, though it has changed nothing', () => {
+  const state = begin();
+  writeChanges(state, 1n, [], []);
+  expect(changesSince(state, 0n, 1n)).toEqual({ to: 1n, blocks: [] });
+  writeChanges(state, 2n, ['tables/b/1'], []);
+  expect(changesSince(state, 0n, 2n)).toMatchObject({ to: 2n, blocks: [{ number: 2n, keys: ['tables/b/1'] }] });
+});
+
 test('the list has the newest 4,096 blocks, and none below those that are kept', () => {
   const state = begin();
   for (let block = 1n; block <= 5_000n; block += 1n) writeChanges(state, block, [`tables/b/${block}`], []);

@@ -60,7 +60,12 @@ export function writeChanges(
   const isListed = (key: string): boolean =>
     FOLLOWED.test(key) ? !known.has(key) : IN_INDEX.test(key) && state.get(key) === undefined;
   const keys = [...changed].filter(isListed).sort();
-  if (keys.length + places.length === 0) return;
+  const kept = changesKept.get(state);
+  if (keys.length + places.length === 0) {
+    // The list begins with the first block, also if that has changed nothing.
+    if (kept === undefined) changesKept.put(state, { from: block, bytes: 0n });
+    return;
+  }
   if (keys.length + signers.size > MOST_KEYS) {
     emptyChanges(state, block);
     return;
@@ -71,8 +76,8 @@ export function writeChanges(
     keys: deflateRawSync(keys.join('\n'), { level: 1 }),
   });
   changeRows.put(state, block, encoded);
-  const kept = changesKept.get(state) ?? { from: block, bytes: 0n };
-  changesKept.put(state, { from: kept.from, bytes: kept.bytes + BigInt(encoded.length) });
+  const { from, bytes: before } = kept ?? { from: block, bytes: 0n };
+  changesKept.put(state, { from, bytes: before + BigInt(encoded.length) });
 }
 
 /** @returns undefined if the changes of the block are not kept. */

@@ -56,7 +56,7 @@ export function verifierInWorker(make: () => VerifierWorker, options: SentOption
   begin();
 
   return {
-    announced: (...announcement) => send({ kind: 'announced', announcement }),
+    announced: (block, hash, rows = []) => send({ kind: 'announced', announcement: [block, hash, rows] }),
     onVerdict: (listener) => listeners.add(listener),
     proven: (hash, block) =>
       new Promise((resolve) => {

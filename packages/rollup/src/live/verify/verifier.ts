@@ -9,6 +9,7 @@ import type { Rules } from '../../app/definition.ts';
 import { mustNameSequencer } from '../../app/genesis.ts';
 import type { AnyRollup } from '../../define/definition.ts';
 import { getGenesis, toRules } from '../../define/rules-of.ts';
+import type { LiveVerifier } from '../options.ts';
 import { Announcements } from './announcements.ts';
 import { bringExecution } from './bring-execution.ts';
 import { blaming, ChainFollower } from './chain-follower.ts';
@@ -36,17 +37,9 @@ export interface VerifierOptions {
 }
 
 /** Checks the node that a client reads from, block after block. */
-export interface Verifier {
-  /**
-   * Compares a block that the node has announced, and rows of its state after it, with the results of the sequencer's data.
-   *
-   * @param rows Keys of the store with encoded values, undefined for deleted ones.
-   */
-  announced(block: bigint, hash: string, rows?: readonly ChangedRow[]): void;
-  /** Calls the listener with the newest verdict and each later one. @returns a function that ends it. */
+export interface Verifier extends LiveVerifier {
+  /** @returns a function that ends it. */
   onVerdict(listener: (verdict: Verdict) => void): () => void;
-  /** Whether signed data of the sequencer holds a transaction for this block of the rollup. @param hash 64 hex digits. */
-  proven(hash: string, block: bigint): Promise<Verdict>;
   /** State after the newest block that was executed here; undefined in the mode `headers`, and in front of a worker. */
   read(): { readonly block: bigint; readonly state: StateReader } | undefined;
   /** Resolves when the state is saved. */
