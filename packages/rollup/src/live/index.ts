@@ -14,7 +14,6 @@ export type {
   ConnectionState,
   Head,
   LiveOptions,
-  LiveVerifier,
   ProofState,
   SendOptions,
   VerifierWorker,
@@ -23,3 +22,4 @@ export { memoryOutbox, type Outbox, type SignedAction, type StoredAction } from 
 export { type Answer, type LiveValueOptions, NothingThere } from './queries.ts';
 export type { Sent, SentState } from './sent.ts';
 export type { Live } from './store.ts';
+export type { LiveVerifier } from './verify/verdict.ts';

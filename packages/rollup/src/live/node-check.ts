@@ -1,9 +1,9 @@
 import { retry } from '@switchyard/service/browser';
 import type { AnyRollup } from '../define/definition.ts';
 import type { Chain } from './node.ts';
-import type { LiveOptions, LiveVerifier, ProofState } from './options.ts';
+import type { LiveOptions, ProofState } from './options.ts';
 import type { Value } from './store.ts';
-import type { Verdict } from './verify/verdict.ts';
+import type { LiveVerifier, Verdict } from './verify/verdict.ts';
 import type { Announcement } from './verify/worker-messages.ts';
 
 interface NodeCheckDeps {

@@ -2,8 +2,7 @@ import type { Timestamp } from '@switchyard/protocol';
 import type { AnySigner } from '../define/submission.ts';
 import type { OpenSocket } from './connection.ts';
 import type { Outbox } from './outbox.ts';
-import type { ChangedRow } from './verify/executed-chain.ts';
-import type { Verdict } from './verify/verdict.ts';
+import type { LiveVerifier } from './verify/verdict.ts';
 import type { VerifierOptions } from './verify/verifier.ts';
 import type { MessageTarget } from './verify/worker-messages.ts';
 
@@ -33,17 +32,6 @@ export interface Head {
   readonly time: Timestamp;
   /** The newest firm block. */
   readonly firm: bigint;
-}
-
-/** Proves outcomes; see `@switchyard/rollup/live/verify`. */
-export interface LiveVerifier {
-  /** Calls the listener with the newest verdict and each later one. */
-  onVerdict(listener: (verdict: Verdict) => void): unknown;
-  /** Is called with each block that the node announces, and rows of its state by the keys and encodings of the store. */
-  announced(block: bigint, hash: string, rows?: readonly ChangedRow[]): void;
-  /** Whether signed data of the sequencer holds a transaction for this block of the rollup. @param hash 64 hex digits. */
-  proven(hash: string, block: bigint): Promise<Verdict>;
-  close(): unknown;
 }
 
 /** The part of a `Worker` that a client needs. */

@@ -1,6 +1,6 @@
 import { backoffMs, sleep, systemRandom } from '@switchyard/service/browser';
-import type { LiveVerifier, VerifierWorker } from '../options.ts';
-import { unproven, type Verdict } from './verdict.ts';
+import type { VerifierWorker } from '../options.ts';
+import { type LiveVerifier, unproven, type Verdict } from './verdict.ts';
 import type { FromWorker, SentOptions, ToWorker } from './worker-messages.ts';
 
 const PAUSES = { initialMs: 250, maxMs: 30_000 };

@@ -1,3 +1,5 @@
+import type { ChangedRow } from './executed-chain.ts';
+
 /** Result of a check of something that a node shows. */
 export type Verdict =
   /** `unkept` is the reason why the executed chain is not kept for the next start. */
@@ -6,6 +8,17 @@ export type Verdict =
   | { readonly kind: 'unproven'; readonly reason: string; readonly trust?: () => void }
   /** A check failed: `by` gave a false statement, or withholds a block. */
   | { readonly kind: 'false'; readonly by: string; readonly problem: string };
+
+/** Proves outcomes; see `@switchyard/rollup/live/verify`. */
+export interface LiveVerifier {
+  /** Calls the listener with the newest verdict and each later one. */
+  onVerdict(listener: (verdict: Verdict) => void): unknown;
+  /** Is called with each block that the node announces, and rows of its state by the keys and encodings of the store. */
+  announced(block: bigint, hash: string, rows?: readonly ChangedRow[]): void;
+  /** Whether signed data of the sequencer holds a transaction for this block of the rollup. @param hash 64 hex digits. */
+  proven(hash: string, block: bigint): Promise<Verdict>;
+  close(): unknown;
+}
 
 /** Ends a check. */
 export class Decided extends Error {

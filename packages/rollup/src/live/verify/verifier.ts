@@ -9,14 +9,13 @@ import type { Rules } from '../../app/definition.ts';
 import { mustNameSequencer } from '../../app/genesis.ts';
 import type { AnyRollup } from '../../define/definition.ts';
 import { getGenesis, toRules } from '../../define/rules-of.ts';
-import type { LiveVerifier } from '../options.ts';
 import { Announcements } from './announcements.ts';
 import { bringExecution } from './bring-execution.ts';
 import { blaming, ChainFollower } from './chain-follower.ts';
 import type { ChainStorage } from './chain-storage.ts';
 import { type ChangedRow, ExecutedChain } from './executed-chain.ts';
 import { trustEvidence } from './trust-evidence.ts';
-import { by, Decided, messageOf, unproven, type Verdict, verdictOf } from './verdict.ts';
+import { by, Decided, type LiveVerifier, messageOf, unproven, type Verdict, verdictOf } from './verdict.ts';
 
 export interface VerifierOptions {
   readonly definition: AnyRollup;
