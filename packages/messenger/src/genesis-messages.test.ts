@@ -136,7 +136,7 @@ test('messages about the members of a genesis file', () => {
       "genesis.json: accounts[3].address: expected an object, got "astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm"; correct the file",
       "genesis.json: accounts[3].balance: expected an object, got a list of 1; correct the file",
       "genesis.json: authority_sudo_address.bech32m: expected a bech32m address of 20 bytes, got nothing; correct the file",
-      "genesis.json: unknown_key: expected a known key: rollup_name, chain_id, sequencer_genesis_block_height, sequencer_chain_id, da_genesis_block_height, da_block_variance, canonical_transactions, bridge_accounts, withdrawals, failed_deposits, upgrade_authority, state_root, native_asset, fee_assets, accounts, authority_sudo_address, definition; correct the file",
+      "genesis.json: unknown_key: expected a known key: rollup_name, chain_id, sequencer_genesis_block_height, sequencer_chain_id, da_genesis_block_height, da_block_variance, canonical_transactions, signatures, bridge_accounts, withdrawals, failed_deposits, upgrade_authority, state_root, native_asset, fee_assets, accounts, authority_sudo_address, definition; correct the file",
     ]
   `);
 });
