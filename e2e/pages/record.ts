@@ -3,18 +3,21 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { wallClock } from '@switchyard/service';
+import { WebSocket, WebSocketServer } from 'ws';
 import { openPage } from '../support/browser.ts';
 import { createNetwork } from '../support/network.ts';
 import { openPictured, WIDTHS } from '../support/pictures.ts';
 import {
   type Answer,
   isStream,
+  type LiveCall,
   RECORDED,
   type Recorded,
   SAME_EVERYWHERE,
   SITES,
   type Site,
   stopClocks,
+  toPartKey,
 } from '../support/recorded-pages.ts';
 import { getPages } from './pages.ts';
 
@@ -54,8 +57,9 @@ export async function record(browser: string): Promise<void> {
       for (const { close } of proxies) close();
     }
     const answers = Object.fromEntries(proxies.map(({ site, answers }) => [site, answers])) as Recorded['answers']; // of all sites
+    const live = proxies.find(({ site }) => site === 'rollup')?.live ?? { head: {}, parts: {} };
     mkdirSync(dirname(RECORDED), { recursive: true });
-    writeFileSync(RECORDED, `${JSON.stringify({ now, pages, answers } satisfies Recorded, null, 1)}\n`);
+    writeFileSync(RECORDED, `${JSON.stringify({ now, pages, answers, live } satisfies Recorded, null, 1)}\n`);
   } finally {
     await network.dispose();
   }
@@ -69,11 +73,45 @@ async function recordSite(site: Site, upstream: string) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const sockets = new WebSocketServer({ server, path: '/v1/live' });
+  const live: { head: object; readonly parts: Record<string, object> } = { head: {}, parts: {} };
+  sockets.on('connection', (page) => forwardLive(upstream, page, live));
   const close = () => {
+    for (const each of sockets.clients) each.terminate();
     server.close();
     server.closeAllConnections();
   };
-  return { site, upstream, url, answers, close };
+  return { site, upstream, url, answers, live, close };
+}
+
+/** Passes a live connection on, and writes down the first rows of each part and the newest block. */
+function forwardLive(upstream: string, page: WebSocket, live: { head: object; parts: Record<string, object> }): void {
+  const node = new WebSocket(`${upstream.replace('http', 'ws')}/v1/live`);
+  const keys = new Map<number, string>();
+  const early: string[] = [];
+  page.on('message', (data) => {
+    const call = JSON.parse(String(data)) as LiveCall; // of a page of ours
+    if (call.method === 'live_follow') keys.set(call.params[0].id, toPartKey(call));
+    if (node.readyState === WebSocket.OPEN) node.send(String(data));
+    else early.push(String(data));
+  });
+  node.on('open', () => early.forEach((text) => void node.send(text)));
+  node.on('message', (data) => {
+    const { method, params } = JSON.parse(String(data)) as Notice; // of our own node
+    if (method === 'live') {
+      const { parts, ...head } = params;
+      live.head = head;
+      for (const { id, ...part } of parts) live.parts[keys.get(id) ?? ''] ??= part;
+    }
+    page.send(String(data));
+  });
+  page.on('close', () => node.close());
+  node.on('close', () => page.close());
+}
+
+interface Notice {
+  readonly method?: string;
+  readonly params: { readonly parts: readonly { readonly id: number }[] };
 }
 
 async function forward(

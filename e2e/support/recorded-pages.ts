@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { httpApp, pageHeaders, pageRoutes, serveHttp } from '@switchyard/service';
+import { WebSocketServer } from 'ws';
 import type { Page } from './browser.ts';
 import { root } from './network.ts';
 import { PICTURES, type Pictured } from './pictures.ts';
@@ -32,6 +33,19 @@ export interface Recorded {
   }[];
   /** The keys are method and path with the query. */
   readonly answers: Readonly<Record<Site, Readonly<Record<string, Answer>>>>;
+  /** The connection at `/v1/live` of the rollup: its newest notification without parts, and the parts by their requests. */
+  readonly live: { readonly head: object; readonly parts: Readonly<Record<string, object>> };
+}
+
+/** A call at `/v1/live`. */
+export interface LiveCall {
+  readonly method: string;
+  readonly params: readonly [{ readonly id: number }];
+}
+
+/** The key of a part: its request without the number that the page gave it. */
+export function toPartKey({ params: [{ id: _, ...asked }] }: LiveCall): string {
+  return JSON.stringify(asked);
 }
 
 export const RECORDED = join(PICTURES, 'testdata', 'answers.json');
@@ -75,7 +89,9 @@ export async function serveRecorded(recorded: Recorded): Promise<RecordedPages> 
         unknown.push(`${site}: ${c.req.method} ${c.req.path}`);
         return c.text('not recorded', 404);
       });
-      return { site, http: await serveHttp({ listen: { host: '127.0.0.1', port: 0 }, name: site, app }) };
+      const http = await serveHttp({ listen: { host: '127.0.0.1', port: 0 }, name: site, app });
+      if (site === 'rollup') serveLive(http, recorded.live, unknown);
+      return { site, http };
     }),
   );
   const find = (site: Site) => served.find((each) => each.site === site)?.http.url ?? '';
@@ -88,6 +104,28 @@ export async function serveRecorded(recorded: Recorded): Promise<RecordedPages> 
     unknown,
     close: async () => void (await Promise.all(served.map(({ http }) => http.close()))),
   };
+}
+
+/** Answers each request for a part with its recorded rows; nothing changes afterwards. */
+function serveLive(
+  http: Awaited<ReturnType<typeof serveHttp>>,
+  { head, parts }: Recorded['live'],
+  unknown: string[],
+): void {
+  const sockets = new WebSocketServer({ noServer: true });
+  const receive = (text: string, send: (notice: string) => void): void => {
+    const call = JSON.parse(text) as LiveCall; // of a page of ours
+    if (call.method !== 'live_follow') return;
+    const part = parts[toPartKey(call)];
+    if (part === undefined) unknown.push(`rollup: ${toPartKey(call)}`);
+    const params = { ...head, parts: [{ id: call.params[0].id, isWhole: true, ...part }] };
+    send(JSON.stringify({ jsonrpc: '2.0', method: 'live', params }));
+  };
+  http.onUpgrade((...request) =>
+    sockets.handleUpgrade(...request, (webSocket) => {
+      webSocket.on('message', (data) => receive(String(data), (notice) => webSocket.send(notice)));
+    }),
+  );
 }
 
 function endless(text: string): ReadableStream {
