@@ -14,7 +14,7 @@ export const useLive = liveHook(useSyncExternalStore);
 
 export type Connection = 'connecting' | 'connected' | 'lost';
 
-/** The connection to the node: a lost one stays so until there is another. */
+/** The connection to the node. After a loss it is `lost` until the next one is made. */
 export function useConnection(): Connection {
   const { state } = useLive(app.connection);
   const last = useRef<Connection>('connecting');
